@@ -4,8 +4,8 @@ import Synchronization
 
 /// A bridge that lets the explorer, which waits for every case, run asynchronous cases.
 ///
-/// The explorer blocks only its own thread. The cases run in the isolation of the check's caller. The bridge exchanges
-/// plans and results between them.
+/// The explorer blocks only its own thread. The cases run in the isolation of the check's caller. The bridge passes the
+/// explorer's plans to the cases, and passes the cases' results back to the explorer.
 final class AsyncBridge: Sendable {
   private struct State {
     var plan: Plan?

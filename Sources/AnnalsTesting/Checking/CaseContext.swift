@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The reports of a running property: notes, scores and counted events.
+/// The reports of a running property: notes, scores, counted situations and coverage.
 final class CaseContext: Sendable {
   @TaskLocal static var current: CaseContext?
 
@@ -19,7 +19,7 @@ final class CaseContext: Sendable {
     /// The coverage of the current case, and the coverage of all cases so far.
     var reached = Coverage()
     var coverage = Coverage()
-    /// All features that cases have reached, for the search.
+    /// The features that any case has reached, so that the search can detect new features.
     var known: Set<Coverage.Feature> = []
   }
 
@@ -36,9 +36,9 @@ final class CaseContext: Sendable {
     }
   }
 
-  /// Counts the events of the case.
+  /// Adds the counted situations and the coverage of the case to the totals.
   ///
-  /// - Returns: The number of features that this case reached first.
+  /// - Returns: The number of features that this case reached and no earlier case had reached.
   func count() -> Int {
     state.withLock { state in
       let before = state.known.count

@@ -7,7 +7,7 @@ enum Verdict: Sendable {
   /// The task was cancelled, so the check ends.
   case cancelled
 
-  /// The verdict for an error that a case threw.
+  /// Creates the verdict for an error that a case threw.
   init(_ error: any Error) {
     self = (error as? Discarded).map { .discarded($0) } ?? .failed(error)
   }
@@ -30,7 +30,7 @@ protocol CaseRunner: AnyObject {
   func run(_ plan: Plan) -> Verdict
   /// The choices of the last case.
   var record: Record { get }
-  /// The last case in readable form, if the plan asked for it.
+  /// The last case in readable form, if the plan requested it.
   var story: Story { get }
 }
 

@@ -11,7 +11,8 @@
 ///   - line: The line of the call.
 ///   - property: A function that throws or returns false if the property doesn't hold for the value.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure`` if the property fails, ``CheckError`` for invalid settings, or `CancellationError`.
+/// - Throws: ``PropertyFailure`` if the property fails, ``CheckError`` for invalid settings, or `CancellationError` if
+///   the task is cancelled.
 @discardableResult
 public func check<Value, Answer>(
   _ generator: Generator<Value>, settings: CheckSettings = CheckSettings(),
@@ -38,7 +39,8 @@ public func check<Value, Answer>(
 ///   - line: The line of the call.
 ///   - property: A function that throws or returns false if the property doesn't hold for the values.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure`` if the property fails, ``CheckError`` for invalid settings, or `CancellationError`.
+/// - Throws: ``PropertyFailure`` if the property fails, ``CheckError`` for invalid settings, or `CancellationError` if
+///   the task is cancelled.
 @discardableResult
 public func check<First, Second, each Rest, Answer>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>,

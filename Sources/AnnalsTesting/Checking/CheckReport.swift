@@ -11,7 +11,8 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   ///
   /// The keys are these names.
   ///
-  /// If the check runs a machine, the dictionary also contains the numbers of cases that executed or refused a command.
+  /// If the check runs a machine, the dictionary also has two counts for every command: the number of cases that
+  /// executed the command, and the number of cases that refused it. A count of 0 is omitted.
   public internal(set) var occurrences: [String: Int] = [:]
   /// For every error, the number of times that a decider or a machine's model threw the error to refuse a command.
   ///

@@ -42,7 +42,7 @@ public struct CheckSettings: Sendable {
   /// The next run starts with the stored cases. If a stored case passes, it is removed. You can commit the files to
   /// version control.
   public var failures: String?
-  /// The directory in which cases that increase the coverage are stored (the corpus), or `nil` to store no cases.
+  /// The directory where the check stores cases that increase the coverage (the corpus), or `nil` to store none.
   ///
   /// The next run starts with the stored cases. Coverage consists of events, executed and refused commands, the
   /// refusals' errors, states, and the names that are passed to `tally` and `sometimes`.
@@ -63,7 +63,8 @@ public struct CheckSettings: Sendable {
   public var allowsVacuous: Bool
   /// The environment variables that can override settings, by default the variables of the process.
   public var environment: [String: String]
-  /// Whether `ANNALS_EXAMPLES` lowers the number of examples, so that unreached features don't fail the check.
+  /// Whether `ANNALS_EXAMPLES` lowers the number of examples, so that vacuous cases and situations that never occurred
+  /// don't fail the check.
   private(set) var isLowered = false
 
   /// Creates settings.
@@ -101,7 +102,7 @@ public struct CheckSettings: Sendable {
     self.environment = environment
   }
 
-  /// Returns the settings with the changes from the environment.
+  /// Returns the settings after applying the environment variables that override them.
   func resolved(for property: PropertyName) throws -> CheckSettings {
     var settings = self
     if let examples = try number("ANNALS_EXAMPLES", Int.init) {
@@ -133,7 +134,7 @@ public struct CheckSettings: Sendable {
   private func number<Number: BinaryInteger>(_ name: String, _ parse: (String) -> Number?) throws -> Number? {
     guard let text = text(name) else { return nil }
     guard let number = parse(text), number >= 0 else {
-      throw CheckError(description: "\(name) must be a number of at least 0 (was \"\(text)\")")
+      throw CheckError(description: "\(name) must be a whole number of at least 0 (was \"\(text)\")")
     }
     return number
   }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A check's cases that added coverage.
 ///
-/// The search mutates these cases, because a state that was hard to reach is a good starting point. With a directory,
-/// they are stored in a file, one token per line, and the next run starts with them.
+/// The search mutates these cases, because a state that was hard to reach is a good starting point. If the settings
+/// have a directory, the cases are stored in a file, one token per line, and the next run starts with them.
 struct Corpus {
   private let file: TokenLines?
   private let property: PropertyName
@@ -15,7 +15,9 @@ struct Corpus {
   /// The current lines of the file.
   private var lines: [String] = []
 
-  /// The maximum number of cases, because running more stored cases would leave less time for new cases.
+  /// The maximum number of stored cases.
+  ///
+  /// The next run executes all stored cases, so more of them would leave less time for new cases.
   static let limit = 1_000
 
   init(directory: String?, property: PropertyName) {
@@ -72,7 +74,7 @@ struct Corpus {
   /// Returns the first choices of a case that continues or mutates a stored case, or `nil` if the corpus is empty.
   func changed(_ chance: inout SplitMix64) -> [UInt64]? {
     guard !cases.isEmpty else { return nil }
-    // Prefers cases with new states, and recent ones, because the search is currently there.
+    // Prefers cases that reached new states, and recent cases, because the search is currently close to their states.
     let isAny = states.isEmpty || chance.next(below: 4) == 0
     let count = isAny ? cases.count : states.count
     let place = count - 1 - Int(chance.next(below: min(UInt64(count), 1 << chance.next(below: 11))))

@@ -8,11 +8,11 @@ extension Coverage {
       case refused(String)
       case refusal(String)
       case state(StateShape)
-      /// A name of `tally` or `sometimes`.
+      /// A name that was passed to `tally` or `sometimes`.
       case occurrence(String)
     }
 
-    /// The type of event, decider or machine, or `nil` for a name.
+    /// The event type, decider or machine that the feature belongs to, or `nil` for a name.
     let subject: Subject?
     let what: What
     /// The approximate number of occurrences in the case: 1, 2, 3 to 4, and so on.

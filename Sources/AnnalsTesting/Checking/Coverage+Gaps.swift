@@ -25,7 +25,7 @@ extension Coverage {
     return idle + empty
   }
 
-  /// A description of everything that no example reached, one per line.
+  /// Descriptions of the features that no example reached.
   ///
   /// The full set of cases is known only for enums. If an enum has custom descriptions, its cases can't be recognized,
   /// so none of them is listed.
@@ -46,7 +46,7 @@ extension Coverage {
     return lines
   }
 
-  /// The number of occurrences of every refusal.
+  /// The number of occurrences, by the name of the decider or machine and the name of the refusal.
   var refusals: [String: Int] {
     Subject.named(answers).reduce(into: [:]) { counts, entry in
       for (refusal, count) in entry.value.refusals { counts["\(entry.key): \(refusal)", default: 0] += count }

@@ -8,13 +8,13 @@ struct Coverage {
     var kind = ""
     /// The names of a machine's commands or of the command type's cases, or `nil` if they are unknown.
     var commands: [String]?
-    /// The number of times that every command was executed.
+    /// The number of executions, by the command's name.
     var done: [String: Int] = [:]
-    /// The number of times that every command was accepted without producing an event.
+    /// The number of times that the decider accepted a command without an event, by the command's name.
     var nothing: [String: Int] = [:]
-    /// The number of times that every command was refused.
+    /// The number of refusals, by the command's name.
     var refused: [String: Int] = [:]
-    /// The number of occurrences of every refusal.
+    /// The number of occurrences, by the refusal's name.
     var refusals: [String: Int] = [:]
     /// The names of all refusals, or `nil` if they are unknown.
     var allRefusals: [String]?
@@ -44,9 +44,9 @@ struct Coverage {
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
 
-    /// The subjects with their names, sorted by name.
+    /// Returns the values with the names of their subjects, sorted by name.
     ///
-    /// If two subjects share a short name, both have their full names.
+    /// If two subjects share a short name, both get their full names.
     static func named<Value>(_ subjects: [Subject: Value]) -> [(key: String, value: Value)] {
       let counts = Dictionary(subjects.keys.map { ("\($0.type)", 1) }, uniquingKeysWith: +)
       return subjects.map { subject, value in

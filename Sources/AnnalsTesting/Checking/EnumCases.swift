@@ -1,14 +1,15 @@
 /// The names of an enum's cases, including cases for which no value exists.
 ///
-/// Swift stores the names with the type's metadata for `Mirror`, which needs a value. This code reads the same data:
+/// `Mirror` reads the names from the type's metadata, but needs a value. This code reads the same data without a value:
 /// the metadata points to the type descriptor, which points to the field descriptor with a record for every case. The
 /// layout is part of Swift's stable ABI (`TypeMetadata.rst` in the compiler's documentation).
 enum EnumCases {
-  /// Returns the names, with cases that have values first, or `nil` if the type isn't an enum or the binary has no
-  /// names.
+  /// Returns the names, starting with the cases that have associated values, or `nil` if the type isn't an enum or the
+  /// binary has no names.
   static func names(of type: Any.Type) -> [String]? {
     let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    // The first word is the kind, which is 0x201 for an enum. Optional has another kind, and classes have a pointer.
+    // The first word is the kind, which is 0x201 for an enum. `Optional` has another kind, and a class has a pointer
+    // instead of a kind.
     guard metadata.load(as: UInt.self) == 0x201 else { return nil }
     #if _ptrauth(_arm64e)
       return nil
@@ -30,11 +31,11 @@ enum EnumCases {
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .enum else { return "\(type(of: value))" }
     if let label = mirror.children.first?.label { return label }
-    // For a case without values, the description can be custom.
+    // A mirror has no label for a case without associated values, so this is the description, which can be custom.
     return "\(value)"
   }
 
-  /// The target of a field with a relative offset, or `nil` if the offset is zero.
+  /// Returns the target of a field that contains a relative offset, or `nil` if the offset is zero.
   private static func target(of field: UnsafeRawPointer) -> UnsafeRawPointer? {
     let distance = field.load(as: Int32.self)
     return distance == 0 ? nil : field + Int(distance)

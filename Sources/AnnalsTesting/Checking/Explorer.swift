@@ -58,7 +58,7 @@ final class Explorer {
     corpus.begin()
   }
 
-  /// Counts a case, and stores it if later cases can build on it.
+  /// Counts a case, and stores the case if later cases can build on it.
   private func take(_ verdict: Verdict) throws {
     switch verdict {
     case .passed:

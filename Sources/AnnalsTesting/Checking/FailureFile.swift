@@ -1,6 +1,8 @@
 import Foundation
 
-/// The known failures of one property, with one token per line, and a comment before every token.
+/// A file that stores the known failures of one property.
+///
+/// The file has one token per line, and a comment before every token.
 struct FailureFile {
   private let url: URL
   private let property: PropertyName

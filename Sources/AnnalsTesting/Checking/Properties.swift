@@ -1,7 +1,8 @@
-/// Ends the current case, which then neither passes nor fails, if an assumption does not hold.
+/// Discards the current case if an assumption doesn't hold.
 ///
-/// Such cases don't count as passed cases. If nearly all cases end in this way, the check fails with an error that
-/// reports this. In that case, change the generator, so that it generates only suitable values.
+/// A discarded case neither passes nor fails, and doesn't count as a passed case. If nearly all cases are discarded,
+/// the check fails with an error that reports this. In that case, change the generator, so that it generates only
+/// suitable values.
 ///
 /// - Parameter condition: The assumption.
 /// - Throws: An error that the check handles. Don't catch it.
@@ -9,7 +10,7 @@ public func assume(_ condition: Bool) throws {
   guard condition else { throw Discarded.assumption }
 }
 
-/// Fails the case if a condition does not hold.
+/// Fails the case if a condition doesn't hold.
 ///
 /// In a property, call this function instead of `#expect`. The check detects a failure only by a thrown error or a
 /// false result, but `#expect` doesn't throw. A failed `#expect` would only record an issue, and the check couldn't

@@ -28,7 +28,8 @@ enum Session {
       context.begin(isDescribed: plan.isDescribed)
       var verdict = Verdict.passed
       do {
-        // A cancelled task ends the check, because an error after that doesn't come from the property.
+        // If the task is cancelled, the check ends, because later errors might be caused by the cancellation instead of
+        // the property.
         try Task.checkCancellation()
         try await CaseContext.$current.withValue(context) { try await body(draw) }
       } catch {

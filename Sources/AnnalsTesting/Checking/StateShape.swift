@@ -12,7 +12,7 @@ struct StateShape: Hashable {
     hash = hasher.finalize()
   }
 
-  /// The maximum depth, and the maximum number of children of one value.
+  /// The maximum depth, and the maximum number of children of one value, that a shape includes.
   private static let (depth, width) = (3, 16)
 
   private static func add(_ value: Any, depth: Int, _ hasher: inout Hasher) {

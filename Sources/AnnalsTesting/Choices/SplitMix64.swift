@@ -36,7 +36,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     return SplitMix64(state: seed, gamma: Self.mixedGamma(state))
   }
 
-  /// Returns a number below a bound, quickly, with an error below bound ÷ 2⁶⁴.
+  /// Returns a number below a bound quickly, with a bias below bound ÷ 2⁶⁴.
   @inlinable
   mutating func next(below bound: UInt64) -> UInt64 {
     next().multipliedFullWidth(by: bound).high

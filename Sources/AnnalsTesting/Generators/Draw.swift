@@ -6,8 +6,8 @@
 ///
 /// A draw belongs to one case and one thread, so don't store it.
 public final class Draw {
-  // Only one thread uses it, and the closures it calls don't access it. Exclusivity checks would take a tenth of a
-  // case's time.
+  // Only one thread uses a draw, and the closures that the draw calls don't access it. Exclusivity checks would take a
+  // tenth of a case's time.
   @exclusivity(unchecked) @usableFromInline var choices: UnsafeMutablePointer<Choice>
   @exclusivity(unchecked) @usableFromInline var count = 0
   @exclusivity(unchecked) @usableFromInline var capacity = 256
@@ -111,7 +111,9 @@ public final class Draw {
     count &+= 1
   }
 
-  /// Returns true with a probability, where false is simpler.
+  /// Returns true with a probability.
+  ///
+  /// False is the simpler choice.
   @inlinable
   func flip(_ probability: Double, forced: Bool? = nil) throws -> Bool {
     if let forced {
@@ -121,7 +123,7 @@ public final class Draw {
     return try choose(through: 1) { Double($0.next() >> 11) * 0x1p-53 < probability ? 1 : 0 } == 1
   }
 
-  /// Starts a span, whose number must be passed to ``close(_:discarded:)``.
+  /// Starts a span, and returns its number, which you must pass to ``close(_:discarded:)``.
   @inlinable
   func open(_ label: SpanLabel) -> Int32 {
     if spanCount == spanCapacity { growSpans() }

@@ -113,8 +113,8 @@ extension Generator {
 extension Draw {
   /// Draws elements one by one.
   ///
-  /// A bit before every element indicates that the element exists. The number of elements isn't drawn, because
-  /// shrinking can then remove an element by removing only the element's own choices.
+  /// A bit before every element indicates that the element exists. The draw has these bits instead of the number of
+  /// elements, so that shrinking can remove an element by removing only the element's own choices.
   @inlinable
   func repeated(
     _ count: ClosedRange<Int>, _ element: () throws -> Bool, tooFew: (Int) -> Discarded = { _ in .filter(nil) }
@@ -134,7 +134,7 @@ extension Draw {
       do {
         let isMore = try flip(probability, forced: made < least ? true : made >= most ? false : nil)
         guard isMore else {
-          // The end isn't an element, so shrinking must not swap them.
+          // The end isn't an element, so shrinking must not swap it with an element.
           spans[Int(span)].label = .other
           close(span)
           close(whole)

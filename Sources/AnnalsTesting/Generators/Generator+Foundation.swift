@@ -16,7 +16,7 @@ extension Generator where Value == UUID {
 }
 
 extension Generator where Value == Date {
-  /// Returns a generator of dates in whole microseconds, because a store preserves such dates exactly.
+  /// Returns a generator of dates in whole microseconds, which a store preserves exactly.
   ///
   /// Dates shrink toward 1 January 2001, or the closest date in the range. Shrinking first tries times that differ from
   /// this date by whole days, then by whole seconds, and then by microseconds.

@@ -1,6 +1,6 @@
 /// The integers of a range in order of simplicity.
 ///
-/// The order is the distance from a target. Of two numbers with the same distance, the larger number is first.
+/// Integers that are closer to a target are simpler. Of two numbers with the same distance, the larger number is first.
 @usableFromInline
 struct Spiral: Sendable {
   @usableFromInline let above: UInt64
@@ -14,7 +14,7 @@ struct Spiral: Sendable {
     both = Swift.min(above, below)
   }
 
-  /// Returns the distance in two's complement from the first integer to the integer at an index.
+  /// Returns the difference between the integer at an index and the first integer, in two's complement.
   @inlinable
   func offset(_ index: UInt64) -> UInt64 {
     if index <= 2 &* both {
@@ -35,9 +35,9 @@ struct Spiral: Sendable {
 extension Generator where Value: FixedWidthInteger & Sendable {
   /// Returns a generator of integers in a range.
   ///
-  /// In small ranges, all numbers are equally likely. In large ranges, some numbers are more frequent: both ends of the
-  /// range, numbers near `target`, powers of two and ten, and numbers next to these powers. In large ranges, all bit
-  /// lengths are equally likely.
+  /// In small ranges, all numbers are equally likely. In large ranges, some numbers are more frequent: numbers near
+  /// `target`, the numbers that are farthest from `target`, powers of two and ten, and numbers next to these powers.
+  /// Many draws first choose the bit length of the distance from `target`, so that all magnitudes occur.
   ///
   /// - Parameters:
   ///   - range: The range, which can be at most 64 bits wide.

@@ -44,7 +44,8 @@ extension Generator where Value == String {
       try source.repeated(count) {
         let next = try character.draw(source)
         text.append(next)
-        // Adds as many choices as for the simplest characters of the same size in bytes, like for all strings.
+        // Adds choices until their number matches the simplest characters of the same total size in bytes, as in a
+        // string without an alphabet.
         for _ in 0..<((next.utf8.count - 1) / least) {
           try source.force(1, through: 1)
           try source.force(0, through: bound)
@@ -58,8 +59,8 @@ extension Generator where Value == String {
 
 /// A string that is drawn scalar by scalar.
 ///
-/// A piece of several scalars, such as `../`, is drawn as single scalars so that all of them shrink. A scalar of
-/// several bytes has one letter's number of choices for every byte. Otherwise, an emoji would be simpler than four
+/// A piece of several scalars, such as `../`, is drawn as single scalars so that all of them shrink. For every byte of
+/// a scalar, the draw makes the number of choices that a letter needs. Otherwise, an emoji would be simpler than four
 /// letters, and a string that exceeds a byte limit would have several smallest forms.
 private struct DrawnText {
   /// The kinds of scalars, with simpler kinds first.
@@ -81,7 +82,7 @@ private struct DrawnText {
   private var made = 0
   /// The remaining scalars of a random piece.
   ///
-  /// They are only proposed. The case's choices take precedence if they differ.
+  /// These scalars are only proposals: if the case's choices differ, the choices take precedence.
   private var proposed: [(kind: Kind, index: UInt64)] = []
 
   init(_ count: ClosedRange<Int>) {
@@ -98,7 +99,7 @@ private struct DrawnText {
       while true {
         let span = source.open(.element)
         guard try isMore(source, probability) else {
-          // The end isn't an element, so shrinking must not swap them.
+          // The end isn't an element, so shrinking must not swap it with an element.
           source.spans[Int(span)].label = .other
           source.close(span)
           source.close(whole)
@@ -115,7 +116,8 @@ private struct DrawnText {
 
   private func isMore(_ source: Draw, _ probability: Double) throws -> Bool {
     if made < least { return try source.flip(probability, forced: true) }
-    // The last piece can have more scalars.
+    // At the maximum number of pieces, the end isn't forced, because the last piece can have more scalars. If the
+    // maximum is 0, the string has no last piece.
     if made >= most, most == 0 { return try source.flip(probability, forced: false) }
     if let next = proposed.first {
       let isRoom = made < most || next.kind == .joined
@@ -131,7 +133,8 @@ private struct DrawnText {
     }
     text.append(scalar)
     if kind != .joined || made == 0 { made += 1 }
-    // Adds as many choices as for letters of the same size in bytes, so that a shorter case reads them as letters.
+    // Adds choices until their number matches letters of the same total size in bytes. In a simpler case, the added
+    // choices are read as letters.
     for _ in 1..<scalar.utf8.count {
       try source.force(1, through: 1)
       try source.force(Kind.plain.rawValue, through: Kind.last)

@@ -7,7 +7,7 @@ public import Annals
 public protocol AsyncMachine {
   /// The type of the model, which is a value that describes the expected behavior.
   ///
-  /// Make this type `Hashable` if you can, because shrinking then finds shorter programs.
+  /// Make this type `Hashable` if you can. Shrinking can then detect equal states, and finds shorter programs sooner.
   associatedtype Model
   /// The type of the system under test, which is an actor or another class.
   associatedtype System
@@ -70,7 +70,8 @@ extension AsyncMachine {
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure`` if the check fails, ``CheckError`` for invalid settings, or `CancellationError`.
+/// - Throws: ``PropertyFailure`` if the check fails, ``CheckError`` for invalid settings, or `CancellationError` if the
+///   task is cancelled.
 @discardableResult
 public func check<M: AsyncMachine>(
   _ machine: M, settings: CheckSettings = CheckSettings(), isolation: isolated (any Actor)? = #isolation,
@@ -86,8 +87,8 @@ public func check<M: AsyncMachine>(
 ///
 /// For some steps, the check draws additional commands and starts all of them together. Between two `await`s, only one
 /// command runs. At every `await`, the check randomly selects the command that continues. The results and the system's
-/// final state must match the results of the model for at least one order of the commands (linearizability). For
-/// example, the check finds an actor that reads a value before an `await` and writes the outdated value after the
+/// final state must match a model that runs the commands one after the other, in at least one order (linearizability).
+/// For example, the check finds an actor that reads a value before an `await` and writes the outdated value after the
 /// `await`.
 ///
 ///     try await check(TellerMachine(), concurrency: 2)
@@ -105,7 +106,8 @@ public func check<M: AsyncMachine>(
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.
 /// - Returns: A report of the cases.
-/// - Throws: ``PropertyFailure`` if the check fails, ``CheckError`` for invalid settings, or `CancellationError`.
+/// - Throws: ``PropertyFailure`` if the check fails, ``CheckError`` for invalid settings, or `CancellationError` if the
+///   task is cancelled.
 @discardableResult
 public func check<M: AsyncMachine>(
   _ machine: M, concurrency: Int, settings: CheckSettings = CheckSettings(),

@@ -33,7 +33,8 @@ public struct Command<Model, System> {
     let performLater: PerformLater?
     /// The call as source, for example `rename(item1, to: "")`.
     let call: String
-    /// The source before the call: `let item1 = ` if later steps use the result, or `_ = ` if the call only returns it.
+    /// The source before the call: `let item1 = ` for a result that later steps can use, or `_ = ` for any other
+    /// result.
     let binding: String
     /// The command's index in the machine, which is set after drawing.
     var number = 0
@@ -61,7 +62,7 @@ public struct Command<Model, System> {
     name: String, weight: Int, when: @escaping (Model) -> Bool,
     draw: @escaping (Model, Draw, References) throws -> Step
   ) {
-    precondition(weight > 0, "`weight` must be at least 1 (was \(weight))")
+    precondition(weight > 0, "`weight` of the command \(name) must be at least 1 (was \(weight))")
     self.name = name
     self.weight = weight
     self.when = when

@@ -170,8 +170,9 @@ private struct FaultTrial<System, Answer: Equatable> {
     }
   }
 
-  /// Returns a description of a confirmed append that the store doesn't contain, unless a compaction could have removed
-  /// events.
+  /// Returns a description of an acknowledged append whose events are missing from the store, or `nil`.
+  ///
+  /// After a compaction, this function returns `nil`, because the compaction could have removed the events.
   private func lost(_ faulty: FaultyStore) throws -> String? {
     let store = faulty.wrapped
     guard try store.revision().compacted.count == 0 else { return nil }

@@ -10,8 +10,8 @@ import Synchronization
 ///     let store = FaultyStore(MemoryEventStore())
 ///     store.fail(StoreFault(.append, number: 1, way: .answerLost))
 ///
-/// Calls are numbered from the last call to ``fail(_:)``. Commits, calls to the log during a read, and calls to
-/// capabilities such as ``checkpoints`` all have numbers.
+/// Calls are numbered from 1, and the numbering restarts at every call to ``fail(_:)``. Commits, calls to the log
+/// during a read, and calls to capabilities such as ``checkpoints`` all count.
 public final class FaultyStore: ForwardingEventStore {
   private struct State {
     var calls: [StoreFault.Call] = []

@@ -3,8 +3,8 @@ import Synchronization
 
 /// An executor for the jobs of a command that runs at the same time as other commands.
 ///
-/// It is the preferred executor of the command's task, its child tasks, and the actors that these tasks call. So the
-/// command's parts, from one `await` to the next, wait in the lane for their turn.
+/// It is the preferred executor of the command's task, its child tasks, and the actors that these tasks call. A
+/// command's part is the code from one `await` to the next. The parts wait in the lane for their turn.
 final class Lane: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -98,7 +98,7 @@ struct Schedule: Sendable {
   ///   - news: The semaphore that the lanes signal.
   ///   - patience: The maximum time to wait for a job.
   ///   - changes: The places where another job runs instead of the lane's next job.
-  /// - Returns: The schedule, with the commands unfinished if no job arrived in time.
+  /// - Returns: The schedule. If no job arrived in time, some commands are unfinished.
   static func run(
     _ lanes: [Lane], _ news: DispatchSemaphore, patience: DispatchTimeInterval, changes: [Change]
   ) -> Schedule {

@@ -43,7 +43,7 @@ final class MachineRun<Model, System> {
     _ machine: Any.Type, _ commands: [Command<Model, System>], _ draw: Draw, maxSteps: Int,
     setup: @autoclosure () -> String
   ) throws {
-    precondition(!commands.isEmpty, "a machine must have at least one command")
+    precondition(!commands.isEmpty, "\(machine).commands must contain at least one command (was empty)")
     self.machine = machine
     self.commands = commands
     self.draw = draw
@@ -59,7 +59,7 @@ final class MachineRun<Model, System> {
   /// Draws the next command and additional concurrent ones, or returns `nil` at the end of the run.
   ///
   /// A bit before every step indicates that the step exists, so that shrinking can remove a step with its choices. Runs
-  /// are long, because shrinking finds the short ones.
+  /// are long, because shrinking shortens a failing run.
   func next(_ model: Model) throws -> Turn? {
     if isChanged, let search { look(at: model, search) }
     isChanged = false
@@ -138,7 +138,7 @@ final class MachineRun<Model, System> {
 
   /// Records the result of a step.
   ///
-  /// The step ends with ``end(_:)`` and includes the invariant.
+  /// The step continues with the invariant, and ends with ``end(_:_:)``.
   func note(_ outcome: StepOutcome, of turn: Turn) {
     count(outcome, of: turn.step.number)
     if case .refused(let refusal) = outcome, draw.transcript != nil {
@@ -166,14 +166,15 @@ final class MachineRun<Model, System> {
 
   /// Ends a step that failed.
   ///
-  /// The check looks for failing steps, so the span counts as discarded only if there is no verdict.
+  /// The check looks for failing steps, so the step's span counts as discarded only if the case has no verdict.
   private func fail(_ error: any Error, in turn: Turn) {
     if draw.transcript != nil { log[log.count - 1].outcome = "fails: \(error)" }
     fail(error, in: turn.span)
   }
 
-  /// Ends a step that failed, and returns the error of the case, which is the system's own error if the model didn't
-  /// throw.
+  /// Ends a step that failed, and returns the error of the case.
+  ///
+  /// If only the system threw an error, the case has the same error.
   func failure(_ error: any Error, in turn: Turn) -> any Error {
     let cause = (error as? UnexpectedError)?.error ?? error
     if error is UnexpectedError, !(cause is Discarded), !(cause is Unmet) {

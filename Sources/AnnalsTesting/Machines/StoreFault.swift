@@ -23,11 +23,11 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
 
   /// The ways in which a call can fail.
   public enum Way: String, Hashable, Sendable, CaseIterable {
-    /// The call has no effect, and the error has the code `io`, as if a disk is full or a server is unreachable.
+    /// The call has no effect, and the error has the code `io`, as if a disk were full or a server unreachable.
     case notDone
-    /// The call has no effect, and the error has the code `busy`, as if another process has locked the log.
+    /// The call has no effect, and the error has the code `busy`, as if another process had locked the log.
     case busy
-    /// The call takes effect, but throws an error with the code `io`, as if the response was lost.
+    /// The call takes effect, but throws an error with the code `io`, as if the response had been lost.
     ///
     /// A program can't distinguish this failure from ``notDone``. But it can safely re-execute a command that has an
     /// ID.

@@ -129,7 +129,8 @@ struct LaunchCommand {
     let name = test.function.hasSuffix("()") ? String(test.function.dropLast(2)) : test.function
     kept += [
       "--testing-library", "swift-testing",
-      // Excludes tests that contain this name. A name with spaces is between backticks, and parentheses follow it.
+      // Excludes tests whose names only contain this name. A name with spaces is between backticks, and parentheses
+      // follow it.
       "--filter", "^\(Self.escaped(String(module)))\\.(.*/)?`?\(Self.escaped(name))`?\\(\\)",
     ]
     arguments = kept

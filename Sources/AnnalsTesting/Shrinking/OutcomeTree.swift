@@ -1,14 +1,14 @@
 /// The outcomes of all cases that ran, as a tree of their choices.
 ///
-/// A proposal can differ from an earlier case but produce the same choices. A number that no longer fits becomes 0,
-/// surplus choices are ignored, and a forced choice keeps its value. The tree follows these rules like a run, so that
-/// no case runs twice.
+/// A proposal can differ from an earlier case but produce the same choices, because a number that no longer fits
+/// becomes 0, surplus choices are ignored, and a forced choice keeps its value. The tree applies the same rules as a
+/// run, so that no case runs twice.
 struct OutcomeTree {
   /// Cases with the same first choices.
   private final class Node {
     /// One of these cases.
     var sample: Shrinker.Outcome
-    /// The number of first choices that they share.
+    /// The number of first choices that all of these cases share.
     var end: Int
     /// The cases by their next choice, or an empty dictionary for a single case.
     var children: [UInt64: Node] = [:]
@@ -20,7 +20,9 @@ struct OutcomeTree {
   }
 
   private var root: Node?
-  /// The number of choices that can still be stored, after which cases are rerun to save memory.
+  /// The number of choices that can still be stored.
+  ///
+  /// To save memory, the outcomes of cases beyond this limit aren't stored, so these cases might run twice.
   private var room = 4_000_000
 
   /// Returns the outcome of a proposal, or `nil` if no equivalent case has run.

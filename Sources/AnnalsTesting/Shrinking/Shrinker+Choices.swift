@@ -55,7 +55,7 @@ extension Shrinker {
       let length = UInt64(64 - first.leadingZeroBitCount)
       let shift = Shrinker.farthest(through: length - 1) { move(to: (first >> $0) & ~1 | first & 1) }
       guard let here = value(), here > 2 else { return }
-      // One bit less doesn't fail, so the smallest failing number is between the two.
+      // The number with one bit less doesn't fail, so the smallest failing number is between this number and `here`.
       let least = shift < length - 1 ? (first >> (shift + 1)) & ~1 | first & 1 : 2
       if here > least { Shrinker.farthest(through: (here - least) / 2) { move(to: here - $0 * 2) } }
       guard let last = value(), last > 2 else { return }
@@ -66,7 +66,7 @@ extension Shrinker {
     }
   }
 
-  /// Tries earlier alternatives, and redraws their parts.
+  /// Replaces alternatives with earlier alternatives, and redraws the choices inside them.
   func lowerBranches() {
     var chance = SplitMix64(seed: 0x5EED)
     var number = 0
@@ -142,7 +142,7 @@ extension Shrinker {
     }
   }
 
-  /// Removes an element or a step, and raises a later choice, which might then have the same effect.
+  /// Removes an element or a step, and raises a later choice, which might then make up for the removal.
   ///
   /// The choice is raised by one, or by the removed amount.
   func deleteAndRaise() {

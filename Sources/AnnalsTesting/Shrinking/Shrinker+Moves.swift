@@ -2,8 +2,8 @@
 extension Shrinker {
   /// Moves elements, or their parts, to the start or end of other collections.
   ///
-  /// Most passes can't turn two lists with one number each into one list with both, because that doesn't remove
-  /// anything.
+  /// Most passes can't turn two lists with one number each into one list with both numbers, because this change doesn't
+  /// remove a part.
   func moveElements() {
     var left = 300
     var number = 0
@@ -16,7 +16,8 @@ extension Shrinker {
 
   private func moveElement(_ number: Int, _ range: Range<Int>, _ left: inout Int) -> Bool {
     let inner = best.spans[(number + 1)...].prefix { $0.start < range.upperBound }.map(\.range)
-    // An element, or a part of an element as an element. The bit at the front indicates that an element exists.
+    // The whole element, and every part of the element as a new element. The 1 before a part is the bit that indicates
+    // that an element exists.
     let parts = [Array(indices[range])] + inner.filter { !$0.isEmpty }.map { [1] + indices[$0] }
     var tried: Set<[UInt64]> = []
     for (number, collection) in best.spans.enumerated()
@@ -88,7 +89,7 @@ extension Shrinker {
 
   /// Tries all simpler cases with few different choices, in order.
   ///
-  /// For small cases, this proves minimality. A program whose states were searched doesn't need it.
+  /// For small cases, this proves minimality. A program whose states were searched doesn't need this pass.
   ///
   /// Small failing cases can be so different that no pass reaches one from the other, for example trees with a required
   /// order. Usually there are few simpler cases. If there are many, this pass stops early.
@@ -98,8 +99,8 @@ extension Shrinker {
     // Larger numbers have too many simpler cases to try.
     let isWhole = best.choices.allSatisfy { $0.isForced || $0.index < 8 }
     let limit = !isWhole ? 16.0 : alphabet.count <= 3 ? 512.0 : 64.0
-    // The total number of cases is estimated from the share of the tree before a case, and the tried part of that
-    // share.
+    // The number of simpler cases is estimated: if the tried cases cover the share `ended` of the tree, then the share
+    // `whole`, which contains all simpler cases, has about tried × whole ÷ ended cases.
     let whole = share(best.choices, alphabet)
     var (tried, prefix) = (0.0, [UInt64]())
     while !isSpent {
@@ -124,7 +125,8 @@ extension Shrinker {
     }
   }
 
-  /// Returns the share of the tree of cases before a case, from 0 to 1, if all branches have equal size.
+  /// Returns the share of the tree of cases, from 0 to 1, that precedes a case, assuming that all branches have equal
+  /// size.
   private func share(_ choices: [Choice], _ alphabet: [UInt64]) -> Double {
     var (share, width) = (0.0, 1.0)
     for choice in choices where !choice.isForced {

@@ -6,7 +6,7 @@ extension Shrinker {
   func exchangeValues() {
     guard indices.count <= 64, !isSpent else { return }
     let exchanges = exchanges
-    // Combines up to three exchanges, and runs only the results.
+    // Applies up to three exchanges one after another, and runs only the resulting cases.
     var known: Set<[UInt64]> = [indices]
     var frontier = [indices]
     for _ in 0..<3 where known.count < 1_000 {
@@ -58,7 +58,9 @@ extension Shrinker {
     return names
   }
 
-  /// Returns the proposal with sorted parts of equal length in every group, so that no part shifts.
+  /// Returns a proposal after sorting the parts of equal length in every group.
+  ///
+  /// Only parts of equal length are sorted together, so that all other parts keep their positions.
   private func sortedParts(of proposal: [UInt64]) -> [UInt64] {
     var sorted = proposal
     for (number, first) in best.spans.enumerated() where first.label == .step || first.label == .element {

@@ -1,6 +1,6 @@
 /// The passes that look for a different number or a different pair of numbers.
 extension Shrinker {
-  /// Moves an amount from an earlier choice to a later choice, and lowers both choices together.
+  /// Changes pairs of amounts: lowers both together, or lowers the earlier amount and raises the later amount.
   func shiftPairs() {
     var place = 0
     while place < indices.count, !isSpent {
@@ -12,8 +12,8 @@ extension Shrinker {
           others += 1
           for step in [2, 1] as [UInt64] { lowerBoth(place, other, step) }
           moveAll(place, other)
-          // A step of two moves to the next number with the same sign. A step of one does so where the other sign has
-          // ended.
+          // A step of two reaches the next number with the same sign. Where the range has no more numbers with the
+          // other sign, a step of one reaches it.
           for (down, up) in [(2, 2), (1, 1), (2, 1)] as [(UInt64, UInt64)] { shift(place, other, down, up) }
           trade(place, other)
         }
@@ -50,7 +50,7 @@ extension Shrinker {
     }
   }
 
-  /// Moves a whole amount, so that the later number keeps its sign.
+  /// Moves the whole amount, rounded to an even step, so that the later number keeps its sign.
   private func moveAll(_ place: Int, _ other: Int) {
     guard place < indices.count, other < indices.count else { return }
     let amount = Shrinker.even(indices[place])
@@ -61,9 +61,10 @@ extension Shrinker {
     attempt(proposal)
   }
 
-  /// Lowers an earlier number while a later number has its maximum, and then lowers the later number.
+  /// Raises a later number to its maximum, so that an earlier number can be lowered, and then lowers the later number.
   ///
-  /// This shrinks pairs with a constant product, which don't have a constant sum.
+  /// This shrinks pairs of numbers with a constant product. Moving an amount can't shrink them, because the move keeps
+  /// the sum constant.
   private func trade(_ place: Int, _ other: Int) {
     for step in [1, 2] as [UInt64] {
       guard place < indices.count, other < indices.count, indices[place] >= step else { return }
@@ -126,7 +127,7 @@ extension Shrinker {
     let bits = (0..<64).reversed().map { 1 << $0 as UInt64 }.filter { number & $0 != 0 }
     if bits.prefix(8).contains(where: { set(place, to: number & ~$0) }) { return true }
     return (0..<12).contains { count in
-      // Every second one has a random bit length.
+      // Every second number has a random bit length.
       set(place, to: chance.next(below: number) >> (count & 1 == 0 ? 0 : chance.next(below: 8)))
     }
   }

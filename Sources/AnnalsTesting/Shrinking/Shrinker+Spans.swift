@@ -27,7 +27,7 @@ extension Shrinker {
         let proposal = simplest(group[..<Int(count)], of: all)
         return proposal == indices || attempt(proposal) || count == 1 && replant(number, proposal, base)
       }
-      // The spans inside a simplest span are also the simplest.
+      // The spans inside a span in its simplest form also have their simplest form.
       let isInShape = indices.count == base.count && Int(count) < group.count
       number = count > 0 && isInShape ? group[Int(count)] : number + 1
     }

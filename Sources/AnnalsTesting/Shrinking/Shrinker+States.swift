@@ -22,7 +22,8 @@ extension Shrinker {
     ranges.reversed().reduce(into: indices) { $0.removeSubrange($1) }
   }
 
-  /// Searches for the shortest program like for a shortest path, extending every new state by one step.
+  /// Searches for the shortest program in the same way as for a shortest path: every program that reaches a new state
+  /// is extended by one step.
   ///
   /// A program that ends in a known state isn't continued. So there are few programs if the model has few states. If
   /// the model has many states, this search stops early.
@@ -98,7 +99,8 @@ extension Shrinker {
     return false
   }
 
-  /// Returns a case's choices up to the last choice in a range that can be raised, after raising it.
+  /// Raises the last choice in a range that can be raised, and returns the choices through this choice, or `nil` if no
+  /// choice can be raised.
   ///
   /// A choice with a large bound takes the values of other choices and the simplest values. In a search among known
   /// steps, every choice takes only values of other choices.

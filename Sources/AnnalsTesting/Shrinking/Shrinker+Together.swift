@@ -1,7 +1,7 @@
 /// The passes that remove parts which can't be removed one by one.
 ///
-/// Examples are two arrays of equal length, a history with equal numbers of returns and sales, and a number with the
-/// length of an array. Removing one part at a time can't shrink them. These passes run last, and every pass has a
+/// Examples are two arrays of equal length, a history with equal numbers of returns and sales, and a number that equals
+/// the length of an array. Removing one part at a time can't shrink them. These passes run last, and every pass has a
 /// limited number of cases.
 extension Shrinker {
   /// Removes parts together, starting with the parts that probably belong together.
@@ -16,7 +16,8 @@ extension Shrinker {
 
   // MARK: - Rows
 
-  /// Removes elements of several collections together: an equal number from every end, or the elements at one index.
+  /// Removes elements of several collections together: the same number of elements from the end of every collection, or
+  /// the elements at one index.
   ///
   /// - Returns: Whether a case was kept.
   private func deleteRows(tries limit: Int) -> Bool {
@@ -24,7 +25,7 @@ extension Shrinker {
     for group in collectionGroups() where group.count > 1 {
       let height = group.map(\.count).min() ?? 0
       var (isKept, isAlike) = (false, true)
-      // Finds the largest number of rows adaptively, as long as the case has the same collections.
+      // Searches for the largest number of rows, as long as the case has the same collections.
       let (base, number) = (best, indices.count)
       Shrinker.largest(through: UInt64(height)) { rows in
         guard tries < last, isAlike else { return false }
@@ -121,7 +122,7 @@ extension Shrinker {
   private static func stepBack(_ set: inout [Int]) -> Bool {
     for place in set.indices where set[place] > place {
       set[place] -= 1
-      // The lower indices restart directly below it.
+      // The lower indices restart directly below this index.
       for lower in (0..<place).reversed() { set[lower] = set[lower + 1] - 1 }
       return true
     }
@@ -160,7 +161,7 @@ extension Shrinker {
     let last = tries + limit
     let places = indices.indices.filter { isAmount($0) && indices[$0] > 0 }.prefix(12)
     for place in places {
-      // A number inside a collection doesn't count its elements.
+      // A number inside a collection can't be the number of this collection's elements.
       let outside = { [best] (number: Int) in
         let span = best.spans[number]
         let whole = span.label == .element && span.parent >= 0 ? best.spans[Int(span.parent)] : span
@@ -192,13 +193,14 @@ extension Shrinker {
     }
   }
 
-  /// Proposes the case with a lower number and without some spans, for every set of spans.
+  /// For every set of spans, proposes the case without these spans and with a lower number.
   private func lower(_ place: Int, removing sets: [[Int]], until last: Int) -> Bool {
     for set in sets {
       guard tries < last, !isSpent else { return false }
       let isApart = Swift.zip(set, set.dropFirst()).allSatisfy { best.spans[$0].end <= best.spans[$1].start }
       guard isApart else { continue }
-      // A step of 2 means one less with the same sign, or one less for both parts.
+      // Lowering the index by 2 decreases a signed number by one and keeps its sign, or decreases a total of two parts
+      // by both parts.
       for amount in [1, 2] as [UInt64] where indices[place] >= amount {
         var record = best
         record.choices[place].index -= amount

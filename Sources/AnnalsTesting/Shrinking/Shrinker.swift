@@ -1,4 +1,4 @@
-/// Finds the simplest case that fails like a given case.
+/// Finds the simplest case that fails in the same way as a given case.
 ///
 /// The shrinker works on choices and doesn't know their values. It proposes simpler lists of choices, runs them, and
 /// keeps a list if it fails in the same way. Every kept list is shorter than its predecessor, or of equal length and

@@ -147,7 +147,7 @@ private struct LockMachine: Machine {
     let error = #expect(throws: CheckError.self) {
       try check(.int(), settings: CheckSettings(environment: ["ANNALS_SECONDS": "soon"])) { _ in true }
     }
-    #expect(error?.description == "ANNALS_SECONDS must be a number of at least 0 (was \"soon\")")
+    #expect(error?.description == "ANNALS_SECONDS must be a whole number of at least 0 (was \"soon\")")
   }
 
   @Test func `the environment names the folder, and can turn it off`() throws {
