@@ -19,7 +19,7 @@ extension ReplayTool {
   ///
   ///     let answer = tool.answer(to: ["show", log, "--where", "price > 50", "--json"])
   ///
-  /// Subcommands that run until the user ends them, such as `follow`, never return.
+  /// This method never returns for a subcommand that runs until the user ends it, such as `follow`.
   ///
   /// - Parameters:
   ///   - words: The arguments after the tool's name: the subcommand, its operands and options.

@@ -161,7 +161,8 @@ extension StoreContract {
           try ensureEqual(error.code, .replaced)
         }
       }
-      // An unlimited timeout, and one that expired in the past. The first one would hang if the store had lost events.
+      // The first wait has an unlimited timeout, so it would hang if the store had lost events. The second wait's
+      // negative timeout has already expired.
       try ensureEqual(try store.head(), 2)
       try ensure(try store.wait(for: 2, timeout: .seconds(Int64.max)), "a wait for an existing event failed")
       try ensure(!(try store.wait(for: 3, timeout: .seconds(-Int64.max))), "a wait for a missing event succeeded")

@@ -21,7 +21,7 @@ extension StoreContract {
       // A store in a file leaves no remnants, but a server might report where bytes remain for a while.
       try ensure(
         receipt.isComplete || receipt.remnants?.isEmpty == false,
-        "the receipt of an incomplete erasure must explain in `remnants` why bytes remain, but the text is empty")
+        "the receipt of an incomplete erasure must explain in `remnants` why bytes remain, but it is nil or empty")
       try ensureEqual(receipt.fields, 2)
       try ensureEqual(try store.revision().erasures, 1)
       let after = try store.everything()

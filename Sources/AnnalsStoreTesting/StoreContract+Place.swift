@@ -14,8 +14,8 @@ extension StoreContract {
     /// Creates a place for a log that doesn't exist yet.
     ///
     /// - Parameters:
-    ///   - promises: Describes which data remains after the store is reopened, and whether several stores can be open
-    ///     at the same time. By default, the store makes all promises.
+    ///   - promises: The promises of the store: which data remains after the store is reopened, and whether several
+    ///     stores can be open at the same time. By default, the store makes all promises.
     ///   - inAnotherProcess: A function that runs another process with the given arguments and returns the lines that
     ///     the process prints. The process opens the log and prints the lines that ``StoreContract/answer(_:with:)``
     ///     returns. If the function is `nil`, rules that need another process pass without being checked.
@@ -33,8 +33,8 @@ extension StoreContract {
     }
   }
 
-  /// The promises of a store that can be reopened: which data it keeps in addition to its events, and whether several
-  /// stores can be open at the same time.
+  /// The promises of a store that can be reopened: which data the store keeps in addition to the events, and whether
+  /// several stores can open the same log at the same time.
   ///
   /// For example, if a store loses the receipts of commands when it is reopened, it promises
   /// `.all.subtracting(.receipts)`. Data that isn't promised can be missing after the store is reopened. If such data

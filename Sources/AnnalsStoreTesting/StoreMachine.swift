@@ -21,7 +21,7 @@ struct StoreMachine: Machine {
     }
 
     var events: [Recorded] = []
-    /// The log's head after every command with an ID, by that ID.
+    /// The log's head after a command, by the command's ID.
     var receipts: [String: Position] = [:]
     /// The first append of every command ID.
     var firsts: [String: Append] = [:]

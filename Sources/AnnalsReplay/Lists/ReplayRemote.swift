@@ -11,7 +11,7 @@ public struct ReplayRemote: ReplayPart {
   /// Creates the component with a closure that opens the log at a URL.
   ///
   /// The tool doesn't tell the closure whether to create a missing log. So the closure must either always create a
-  /// missing log or never create it.
+  /// missing log or never create one.
   ///
   /// If several `ReplayRemote` components of a ``ReplayTool`` have the same scheme, the tool uses the last of them.
   ///

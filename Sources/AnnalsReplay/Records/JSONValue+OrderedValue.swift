@@ -18,9 +18,9 @@ extension JSONValue: OrderedValue {
     }
   }
 
-  /// The key of the section for rows that have this value, which is the same for equal values.
+  /// The key of the section for rows that have this value.
   ///
-  /// For example, 3 and 3.0 have the same key, but "10" and 10 have different keys.
+  /// Equal values have the same key. For example, 3 and 3.0 have the same key, but "10" and 10 have different keys.
   public var sectionKey: SectionKey {
     switch self {
     case .null: .null

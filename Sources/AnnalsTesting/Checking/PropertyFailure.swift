@@ -93,12 +93,12 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   private var reason: String { error.map { "\($0)" } ?? "" }
 
   private func flaky(_ place: String) -> String {
-    "\(place) failed once and passed with the same input: \(reason)\n  The result depends on something other than "
-      + "the input: a clock, randomness, the order of a set, or data of an earlier case."
+    "\(place) failed once, but passed when it was rerun with the same input: \(reason)\n  The result depends on "
+      + "something other than the input: a clock, randomness, the order of a set, or data of an earlier case."
   }
 
   private var details: [String] {
-    let size = isSmallest ? "Smallest input" : "Smallest input so far (out of time or tries)"
+    let size = isSmallest ? "Smallest input" : "Smallest input so far (shrinking ran out of time or tries)"
     var lines = ["\(size), after \(report.examples) examples and \(shrinks) shrinks in \(shrinkTries) tries:"]
     lines += input.map { "  \($0)" }
     if !notes.isEmpty { lines += ["Notes:"] + notes.map { "  \($0)" } }

@@ -4,8 +4,8 @@ import AnnalsLog
 // A law for the decider states that a store keeps in memory.
 
 extension Decider {
-  /// Verifies that a decider makes the same decisions with a state that a store keeps in memory as with a state that is
-  /// replayed from all events.
+  /// Verifies that a decider's decisions don't depend on whether a store keeps the decider's state in memory or replays
+  /// the state from all events.
   ///
   /// The commands are executed one after the other on one stream, both in a store that keeps states in memory and in a
   /// store that doesn't. Before every command, a transaction executes the same command twice and is rolled back. This
@@ -33,8 +33,8 @@ extension Decider {
 }
 
 extension BoundaryDecider {
-  /// Verifies that a decider makes the same decisions with a boundary's state that a store keeps in memory as with a
-  /// state that is replayed from all events.
+  /// Verifies that a decider's decisions don't depend on whether a store keeps a boundary's state in memory or replays
+  /// the state from all events.
   ///
   /// This is the same check as for a decider on a stream, except that every command is executed on its own boundary
   /// instead of on one stream.

@@ -8,8 +8,9 @@ extension SnapshotDecider {
   /// Verifies that `evolve` still produces the states that were saved in a file, and adds missing states to the file.
   ///
   /// A store uses a saved state until `stateVersion`, the events' schema or upcasters, or the state's properties
-  /// change. So if you correct `evolve`, you must increase ``Annals/SnapshotDecider/stateVersion``. This check fails if
-  /// you forget to increase it. Lines with states that a store would no longer use are skipped.
+  /// change. A correction of `evolve` changes none of these, so you must also increase
+  /// ``Annals/SnapshotDecider/stateVersion``. This check fails if you forget to increase it. Lines with states that a
+  /// store would no longer use are skipped.
   ///
   ///     try Account.ensureKept([[.opened, .paidIn(5), .paidOut(2)]], in: "Fixtures/Account.jsonl")
   ///

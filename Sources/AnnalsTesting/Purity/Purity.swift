@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A check for hidden inputs, such as the clock, that runs code with the same arguments in several different processes.
+/// A check that finds hidden inputs, such as the clock, by running code with the same arguments in several different
+/// processes.
 ///
 /// Every process differs from the calling process in one respect, for example in the seed of `hashValue`, time zone,
 /// language, user and directory, or clock. Such a process is a ``World``. If a projection or a decider returns a

@@ -67,8 +67,8 @@ extension Purity {
     ///
     /// Three worlds have another hash seed, because a small set often has the same order for two seeds. Three other
     /// worlds have another clock, which is 400 days and 7, 13 or 19 hours behind. For example, if code checks whether a
-    /// shop is open, and the shop opens 8 to 16 hours a day, then the shop is open in one of these worlds and closed in
-    /// another.
+    /// shop is open, and the shop's opening hours last 8 to 16 hours a day, then the shop is open in one of these
+    /// worlds and closed in another.
     public static let all: [World] =
       [.same, .hashSeed, .hashSeed, .hashSeed, .timeZone, .language, .user]
       + [7, 13, 19].map { .clock(hoursBehind: 400 * 24 + $0) }

@@ -149,7 +149,7 @@ import Testing
     }
     let hurried = failure(.zero)
     #expect(hurried?.isSmallest == false && hurried?.shrinks == 0)
-    #expect(hurried?.description.contains("Smallest input so far (out of time or tries), after") == true)
+    #expect(hurried?.description.contains("Smallest input so far (shrinking ran out of time or tries), after") == true)
     let patient = failure(.seconds(600))
     #expect(patient?.isSmallest == true && patient?.input == ["[1000, 1000]"])
     let named = ["ANNALS_SHRINK_SECONDS": "0"]
