@@ -27,6 +27,7 @@
 @_exported public import enum AnnalsLog.ExpectedVersion
 @_exported public import struct AnnalsLog.FailureReport
 @_exported public import struct AnnalsLog.FollowerRetries
+@_exported public import enum AnnalsLog.FollowerStart
 @_exported public import struct AnnalsLog.JSONNumber
 @_exported public import enum AnnalsLog.JSONValue
 @_exported public import class AnnalsLog.MemoryEventStore

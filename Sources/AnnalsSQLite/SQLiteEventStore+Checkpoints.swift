@@ -25,4 +25,9 @@ private struct CheckpointTable: CheckpointStore {
   }
 
   func deleteCheckpoint(named name: String) throws { try store.writing { try Checkpoints($0).delete(named: name) } }
+
+  func claim(follower: String) throws -> FollowerClaim {
+    _ = try store.writing()
+    return try store.locks.claim(follower)
+  }
 }

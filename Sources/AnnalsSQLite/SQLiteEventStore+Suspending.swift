@@ -14,8 +14,8 @@ extension SQLiteEventStore {
   /// While the store is suspended:
   /// - Appends, commands, saves of lists, snapshots and drafts, erasures and compactions throw `EventStoreError`
   ///   (`.suspended`) and have no effect. Retry them after ``resume()``.
-  /// - A running `EventFollower` waits. If its code was handling an event, the follower saves its position after
-  ///   ``resume()``.
+  /// - A running `EventFollower` waits, and other processes can run it. If its code was handling an event, the follower
+  ///   saves its position after ``resume()``.
   /// - Reads and existing lists work, because a read takes no write lock.
   /// - Controllers and followers aren't notified of other processes' commits, so that no timer runs.
   /// - The `-wal` file is not copied into the log's own file.
@@ -28,6 +28,7 @@ extension SQLiteEventStore {
   @discardableResult
   public func suspend() -> Bool {
     let isNew = !suspension.set(true)
+    locks.release()
     writer?.finishWrites()
     others?.suspend()
     return isNew

@@ -31,6 +31,7 @@ public final class SQLiteEventStore: EventStore {
   let others: OtherProcesses?
   let times = TimeMarks()
   let suspension: Suspension
+  let locks: FollowerLocks
   /// True if the log's last writer did not close it, and the `-wal` file with its last commits was missing.
   package let mayLackCommits: Bool
   /// True for a reader that removes the files that SQLite creates for its reads, because no `-wal` file had commits.
@@ -95,6 +96,7 @@ public final class SQLiteEventStore: EventStore {
     self.durability = durability
     self.place = place
     self.suspension = suspension
+    locks = FollowerLocks(place, suspension: suspension)
     self.writer = writer
     queue = WriteQueue(writer)
     pool = ConnectionPool(place, access: .read, patience: patience, hasPageChecksums: opened.hasPageChecksums)
@@ -152,6 +154,7 @@ public final class SQLiteEventStore: EventStore {
     durability = .power
     self.place = place
     suspension = Suspension()
+    locks = FollowerLocks(place, suspension: suspension)
     writer = nil
     queue = nil
     pool = ConnectionPool(
@@ -173,6 +176,7 @@ public final class SQLiteEventStore: EventStore {
   ///
   /// Later appends throw `EventStoreError` (`.closed`). A store also closes when it is deallocated.
   public func close() {
+    locks.close()
     others?.close()
     if writer == nil { place.forgetCompanions() }
     pool.close()

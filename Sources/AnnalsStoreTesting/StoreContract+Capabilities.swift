@@ -25,7 +25,9 @@ extension StoreContract {
       }
       if store.checkpoints == nil {
         try ensureUnsupported("checkpoints") { try store.forgetFollower("f", version: 1) }
-        try ensureUnsupported("checkpoints") { _ = try EventFollower("f", of: PairEvent.self, in: store) { _, _ in } }
+        try ensureUnsupported("checkpoints") {
+          _ = try EventFollower("f", of: PairEvent.self, in: store, startingAt: .beginning) { _, _ in }
+        }
       }
       if store.snapshots == nil { try ensureUnsupported("snapshots") { try store.deleteSnapshots() } }
       if store.drafts == nil {
@@ -80,6 +82,56 @@ extension StoreContract {
       try checkpoints.deleteCheckpoint(named: "never")
       try ensureEqual(try checkpoints.checkpoint(named: "a"), nil)
       try ensureEqual(try checkpoints.checkpoint(named: "\u{E9}"), 1)
+    },
+    Rule("a claimed follower can't be claimed until its claim is released") { trial in
+      let store = try trial.store()
+      guard let checkpoints = store.checkpoints else { return }
+      func ensureBusy(_ checkpoints: any CheckpointStore, _ follower: String) throws {
+        guard case .failure(let error) = Result(catching: { try checkpoints.claim(follower: follower) }) else {
+          throw Unmet(
+            description: "expected the error followerBusy for a second claim, found a claim", fileID: #fileID,
+            line: #line)
+        }
+        try ensureEqual((error as? EventStoreError)?.code, .followerBusy)
+        try ensure("\(error)".contains(follower), "the message \"\(error)\" must contain the follower's name")
+      }
+      let claim = try checkpoints.claim(follower: "mailer")
+      try ensure(claim.isHeld, "a new claim must be held")
+      try ensureBusy(checkpoints, "mailer")
+      // Names are compared by their Unicode scalars, like stream names.
+      let others = try ["mailer/2", "\u{E9}", "e\u{301}", ""].map { try checkpoints.claim(follower: $0) }
+      claim.release()
+      claim.release()
+      try ensure(!claim.isHeld, "a released claim must not be held")
+      var next: FollowerClaim? = try checkpoints.claim(follower: "mailer")
+      try ensureBusy(checkpoints, "mailer")
+      try ensureEqual(next?.isHeld, true)
+      // A claim also ends when it's deallocated.
+      next = nil
+      try checkpoints.claim(follower: "mailer").release()
+      for other in others { other.release() }
+      // Claims on several threads are never held at the same time.
+      let running = Mutex(0)
+      let failures = Mutex<[String]>([])
+      onThreads(4) { _ in
+        for _ in 0..<20 {
+          do {
+            let claim = try checkpoints.claim(follower: "mailer")
+            if running.withLock({ count in
+              count += 1
+              return count
+            }) > 1 {
+              failures.withLock { $0.append("two claims were held at the same time") }
+            }
+            running.withLock { $0 -= 1 }
+            claim.release()
+          } catch {
+            if (error as? EventStoreError)?.code != .followerBusy { failures.withLock { $0.append("\(error)") } }
+          }
+        }
+      }
+      try ensureEqual(failures.withLock { $0 }, [])
+      try checkpoints.claim(follower: "mailer").release()
     },
     Rule("a saved decider state is returned until it is replaced or all states are deleted") { trial in
       let store = try trial.store()
@@ -377,7 +429,7 @@ extension StoreContract {
       guard store.checkpoints != nil else { return }
       let seen = Mutex<[Position]>([])
       func run() throws {
-        try EventFollower("f", of: PairEvent.self, in: store) { recorded, _ in
+        try EventFollower("f", of: PairEvent.self, in: store, startingAt: .beginning) { recorded, _ in
           seen.withLock { $0.append(recorded.position) }
         }.catchUp()
       }

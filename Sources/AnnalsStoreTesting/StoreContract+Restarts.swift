@@ -139,6 +139,22 @@ extension StoreContract {
       }
       try log.ensureKeepsAll()
     },
+    RestartRule("a follower that one open store has claimed can't be claimed by another open store") { restarts in
+      let log = try restarts.log()
+      guard log.promises.contains(.sharing) else { return }
+      let other = try log.openBeside()
+      guard let checkpoints = log.store.checkpoints, let others = other.checkpoints else { return }
+      for (one, two) in [(checkpoints, others), (others, checkpoints)] {
+        let claim = try one.claim(follower: "mailer")
+        do {
+          _ = try two.claim(follower: "mailer")
+          throw CheckError(description: "expected the error followerBusy in the other open store, found a claim")
+        } catch let error as EventStoreError {
+          try ensureEqual(error.code, .followerBusy)
+        }
+        claim.release()
+      }
+    },
   ]
 
   private static let restartModel: [RestartRule] = [

@@ -95,7 +95,7 @@ extension StoreContract {
       let store = try trial.store()
       guard store.checkpoints != nil, try Rewriting.compaction.isPossible(in: store) else { return }
       let before = try store.everything()
-      let follower = try EventFollower("f", of: GuestEvent.self, in: store) { recorded, _ in
+      let follower = try EventFollower("f", of: GuestEvent.self, in: store, startingAt: .beginning) { recorded, _ in
         if recorded.position > 1 { throw Unmet(description: "stop", fileID: #fileID, line: #line) }
       }
       _ = try? follower.catchUp()

@@ -247,7 +247,9 @@
       let options = server.options()
       let store = try await PostgresEventStore(url: server.url, options: options)
       let seen = Mutex<[String?]>([])
-      let follower = try RemoteFollower("reader", of: PostgresGuestEvent.self, in: store, partitions: 2) {
+      let follower = try RemoteFollower(
+        "reader", of: PostgresGuestEvent.self, in: store, startingAt: .beginning, partitions: 2
+      ) {
         recorded, _ in
         if case .came(let who) = recorded.event { seen.withLock { $0.append(who.value) } }
       }

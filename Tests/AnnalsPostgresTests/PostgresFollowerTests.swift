@@ -191,7 +191,8 @@
 
     func follower(of store: PostgresEventStore, partitions: Int) throws -> RemoteFollower<PostgresLineEvent> {
       try RemoteFollower(
-        "lines", of: PostgresLineEvent.self, in: store, quarantine: .streams(atMost: 10), partitions: partitions,
+        "lines", of: PostgresLineEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 10),
+        partitions: partitions,
         lease: .seconds(2)
       ) { [self] recorded, _ in
         guard case .written(let word) = recorded.event else { return }

@@ -98,7 +98,7 @@
       #expect(acknowledged.count > 50 && events.count >= acknowledged.count)
       // What was written when the last follower ended is handled now; all else was handled by one of the processes.
       let follower = try RemoteFollower(
-        "child", of: PostgresLineEvent.self, in: store, partitions: 4, lease: .seconds(3)
+        "child", of: PostgresLineEvent.self, in: store, startingAt: .beginning, partitions: 4, lease: .seconds(3)
       ) { _, _ in }
       let state = try #require(try await follower.state)
       for event in events {

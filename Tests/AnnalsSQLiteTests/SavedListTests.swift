@@ -386,7 +386,7 @@ import Testing
     for round in 0..<3 {
       let store = try store()
       try append(round * 10..<round * 10 + 10, to: store)
-      let follower = try EventFollower("index", of: ShelfEvent.self, in: store) { recorded, _ in
+      let follower = try EventFollower("index", of: ShelfEvent.self, in: store, startingAt: .beginning) { recorded, _ in
         seen.withLock { $0.append(recorded.position) }
       }
       try follower.catchUp()

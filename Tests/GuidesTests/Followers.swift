@@ -37,7 +37,7 @@ enum Followers {
 
     let post = Post()
     let mailer = try EventFollower(
-      "mailer", of: TodoEvent.self, in: store, retries: .retrying(attempts: 5)
+      "mailer", of: TodoEvent.self, in: store, startingAt: .beginning, retries: .retrying(attempts: 5)
     ) { recorded, context in
       guard case .finished(let id) = recorded.event, !context.isReplay else { return }
       try await post.mail("\(id) is done", key: recorded.id)
@@ -45,14 +45,16 @@ enum Followers {
     try await mailer.catchUp()
     print("the mailer is at \(try mailer.position)")
 
-    let restarted = try EventFollower("mailer", of: TodoEvent.self, in: store) { recorded, context in
+    let restarted = try EventFollower("mailer", of: TodoEvent.self, in: store, startingAt: .beginning) {
+      recorded, context in
       print("event \(recorded.position), replayed: \(context.isReplay)")
     }
     try await store.execute(.finish(id: "2"), on: TodoList["home"])
     try await restarted.catchUp()
 
     let index = SearchIndex()
-    let indexer = try EventFollower("indexer", of: TodoEvent.self, in: store, batchSize: 100) { batch, context in
+    let indexer = try EventFollower("indexer", of: TodoEvent.self, in: store, startingAt: .beginning, batchSize: 100) {
+      batch, context in
       await index.put(batch.map(\.event))
     }
     try await indexer.catchUp()

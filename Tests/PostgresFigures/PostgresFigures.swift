@@ -146,11 +146,11 @@
         for partitions in [1, 4] {
           let name = "event by event, \(partitions) partitions"
           let single = try RemoteFollower(
-            name, version: round, of: Shelf.self, in: store, partitions: partitions
+            name, version: round, of: Shelf.self, in: store, startingAt: .beginning, partitions: partitions
           ) { _, _ in }
           found[name, default: []].append(try await timed { _ = try await single.catchUp() })
           let batches = try RemoteFollower(
-            name + "b", version: round, of: Shelf.self, in: store, partitions: partitions,
+            name + "b", version: round, of: Shelf.self, in: store, startingAt: .beginning, partitions: partitions,
             batchSize: 100
           ) { _, _ in }
           found["a hundred at once, \(partitions) partitions", default: []].append(

@@ -57,6 +57,11 @@ extension EventStoreError {
     public static let suspended = Code(rawValue: "suspended")
     /// The log is in use, for example because another process locked it for longer than the store waits.
     public static let busy = Code(rawValue: "busy")
+    /// Another runner, in this or another process, handles the events of the same follower.
+    public static let followerBusy = Code(rawValue: "followerBusy")
+    /// A follower's saved position changed while the follower handled events, so these events might have been handled
+    /// twice.
+    public static let followerMoved = Code(rawValue: "followerMoved")
     /// The log's file was removed, or the log was replaced with another log or an older backup.
     public static let replaced = Code(rawValue: "replaced")
     /// The request needs events that were removed by a compaction.

@@ -17,6 +17,7 @@ public final class MemoryEventStore: EventStore {
   let caches = MemoryCaches()
   private let savedDrafts = MemoryDrafts()
   private let positions = Mutex<[ExactString: Position]>([:])
+  private let claims = FollowerClaims()
   private let states = Mutex<[StreamName: [ExactString: DeciderSnapshot]]>([:])
   private let inline = Mutex<[Weak]>([])
 
@@ -154,6 +155,8 @@ extension MemoryEventStore {
     }
 
     func deleteCheckpoint(named name: String) { store.positions.withLock { $0[ExactString(name)] = nil } }
+
+    func claim(follower: String) throws -> FollowerClaim { try store.claims.claim(follower) }
   }
 
   private struct Snapshots: SnapshotStore {

@@ -29,4 +29,15 @@ public protocol CheckpointStore: Sendable {
   /// - Parameter name: The checkpoint's name. If no checkpoint has this name, the call doesn't throw.
   /// - Throws: ``EventStoreError``.
   func deleteCheckpoint(named name: String) throws
+
+  /// Claims the right to run a follower, so that only one runner at a time handles the follower's events.
+  ///
+  /// The claim excludes every other runner that uses the same log, in this process and in others. It must end when the
+  /// process ends, even if the process is killed. ``FollowerClaims`` is enough for a log that only one store can open.
+  ///
+  /// - Parameter follower: The follower's name. All versions of a follower share one claim, because otherwise two
+  ///   versions would both handle a new event.
+  /// - Returns: The claim, which lasts until it's released or deallocated.
+  /// - Throws: ``EventStoreError`` (`.followerBusy`) if another runner has the claim. The call doesn't wait.
+  func claim(follower: String) throws -> FollowerClaim
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// An object that calls your code for every event, in order and at least once, and saves the position of the last
@@ -8,7 +9,7 @@ import Synchronization
 /// program's index.
 ///
 ///     let mailer = try EventFollower(
-///       "mailer", of: OrderEvent.self, in: store, retries: .retrying(attempts: 5)
+///       "mailer", of: OrderEvent.self, in: store, startingAt: .end, retries: .retrying(attempts: 5)
 ///     ) { recorded, context in
 ///       if context.isReplay { return }
 ///       try await mail(recorded.event, key: recorded.id)
@@ -44,8 +45,11 @@ import Synchronization
 /// has caught up. So your code must not wait for a thread that calls the follower. In an `async` function, waiting
 /// calls don't block a thread.
 ///
-/// Run all followers with the same name in only one process at a time. If two processes run a follower, both processes
-/// handle the events, but the saved position never moves back.
+/// Only one runner at a time handles a follower's events, in all processes that use the log. `catchUp` and `run` claim
+/// the follower for a turn, which ends when all events are handled. A second runner waits for this turn, and then
+/// continues from the saved position. `catchUp` waits at most a minute, and then throws ``EventStoreError``
+/// (`.followerBusy`), which names the process that runs the follower. While no new events exist, no runner has the
+/// claim. If a process is killed, the system releases its claim.
 ///
 /// A log can't be compacted beyond the position of a follower that has started. To remove this limit after you retire a
 /// follower, call ``EventStore/forgetFollower(_:version:)``.
@@ -63,14 +67,6 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     public let isLast: Bool
     /// The number of this attempt to handle the event or batch, counted from 1 in every call of `catchUp` or `run`.
     public let attempt: Int
-  }
-
-  /// The place in the log at which a follower starts if no version of the follower ever ran.
-  public enum Start: Hashable, Sendable {
-    /// Handles all events, starting with the log's first event.
-    case beginning
-    /// Skips the events that the log contains when the follower is created.
-    case end
   }
 
   private enum Code: Sendable {
@@ -115,7 +111,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///   the event type is unsuitable, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
-    startingAt start: Start = .beginning,
+    startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none,
     handle: @escaping @Sendable (Recorded<Event>, Context) throws -> Void
@@ -143,7 +139,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///   the event type is unsuitable, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
-    startingAt start: Start = .beginning,
+    startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none,
     handle: @escaping @Sendable (Recorded<Event>, Context) async throws -> Void
@@ -156,7 +152,9 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///
   /// Your code runs when you call `catchUp` or `run`.
   ///
-  ///     let indexer = try EventFollower("indexer", of: BookEvent.self, in: store, batchSize: 100) { batch, _ in
+  ///     let indexer = try EventFollower(
+  ///       "indexer", of: BookEvent.self, in: store, startingAt: .beginning, batchSize: 100
+  ///     ) { batch, _ in
   ///       try await index.put(batch.map(\.event))
   ///     }
   ///
@@ -179,7 +177,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///   the event type is unsuitable, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
-    startingAt start: Start = .beginning,
+    startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none, batchSize: Int,
     handleBatch: @escaping @Sendable ([Recorded<Event>], Context) async throws -> Void
@@ -190,7 +188,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   }
 
   private init(
-    _ name: String, _ version: Int, _ store: any EventStore, _ start: Start, _ policy: ReadingPolicy,
+    _ name: String, _ version: Int, _ store: any EventStore, _ start: FollowerStart, _ policy: ReadingPolicy,
     _ retries: FollowerRetries, _ code: Code
   ) throws {
     guard let checkpoints = store.checkpoints else {
@@ -208,7 +206,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       try FollowerWork(
         name: name, version: version, store: store, checkpoints: checkpoints, policy: policy, batchSize: batchSize))
     queue = DispatchQueue(label: "Annals.follower.\(name)")
-    if start == .end { try work.withLock { try $0.beginAtEnd() } }
+    if start != .beginning { try work.withLock { try $0.start(at: start) } }
   }
 
   /// The name of the follower's own checkpoint.
@@ -246,7 +244,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     let turn = FollowerTurn(self, failures: nil)
     defer { finish(turn) }
     do {
-      try work.withLock { try $0.begin() }
+      let claim = try claim()
+      try work.withLock { try $0.begin(claim) }
       while true {
         switch try advance(after: nil, in: turn, isCancelled: { false }) {
         case .end(let position):
@@ -301,6 +300,39 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     }
   }
 
+  /// Claims the follower, or waits until another runner's turn ends, on the caller's thread.
+  private func claim() throws -> FollowerClaim {
+    var wait = ClaimWait()
+    while true {
+      do {
+        return try work.withLock { $0.kept() } ?? checkpoints.claim(follower: name)
+      } catch let error as EventStoreError where error.code == .followerBusy {
+        guard let delay = wait.next() else { throw error }
+        Thread.sleep(forTimeInterval: delay / .seconds(1))
+      }
+    }
+  }
+
+  /// Claims the follower, or waits until another runner's turn ends, without blocking a thread.
+  private func claim(isolation: isolated (any Actor)? = #isolation) async throws -> FollowerClaim {
+    var wait = ClaimWait()
+    while true {
+      do {
+        return try await onQueue { [self] _ in
+          try work.withLock { $0.kept() } ?? checkpoints.claim(follower: name)
+        }
+      } catch let error as EventStoreError where error.code == .followerBusy {
+        guard let delay = wait.next() else { throw error }
+        try await store.environment.sleep(delay)
+      }
+    }
+  }
+
+  /// Releases the claim of a call that isn't a turn, unless an unsaved position needs the claim.
+  private func giveUp(_ claim: FollowerClaim) {
+    if work.withLock({ $0.kept() }) !== claim { claim.release() }
+  }
+
   /// Catches up once, without retries.
   private func run(
     _ turn: FollowerTurn, _ isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
@@ -308,7 +340,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     try await gate.enter()
     defer { gate.leave() }
     defer { finish(turn) }
-    try await onQueue { [self] _ in try work.withLock { try $0.begin() } }
+    let claim = try await claim()
+    try await onQueue { [self] _ in try work.withLock { try $0.begin(claim) } }
     var handled: FollowerWork<Event>.Step?
     while true {
       let done = handled
@@ -406,6 +439,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   private func finish(_ turn: FollowerTurn) {
     turn.finish()
+    work.withLock { $0.end() }
     // A follower with batches keeps the skipped positions, so that a retry omits these events. A follower without
     // batches has already passed its skipped event.
     if !isBatching { skipped.withLock { $0 = [] } }
@@ -425,7 +459,9 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     if let turn = FollowerTurn.inside(self) { return try skip(position, in: turn) }
     gate.enter()
     defer { gate.leave() }
-    return try pass(position)
+    let claim = try claim()
+    defer { giveUp(claim) }
+    return try work.withLock { try $0.pass(position) }
   }
 
   /// Skips the event that stopped the follower, without blocking a thread.
@@ -449,23 +485,18 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     }
     try await gate.enter()
     defer { gate.leave() }
-    return try await onQueue { [self] _ in try pass(position) }
+    let claim = try await claim()
+    defer { giveUp(claim) }
+    return try await onQueue { [self] _ in try work.withLock { try $0.pass(position) } }
   }
 
   private func skip(_ position: Position, in turn: FollowerTurn) throws -> Bool {
     // Between two events, where the progress is reported, the next event can be skipped immediately.
-    guard try turn.events.map({ $0.contains(position) }) ?? pass(position) else { return false }
-    skipped.withLock { _ = $0.insert(position) }
-    return true
-  }
-
-  /// Skips the event directly after the handled events.
-  private func pass(_ position: Position) throws -> Bool {
-    let done = try checkpoints.checkpoint(named: own)
-    guard position > done ?? 0, position.rawValue - 1 == (done ?? 0).rawValue, try position <= store.head() else {
+    guard try turn.events.map({ $0.contains(position) }) ?? work.withLock({ try $0.pass(position) }) else {
       return false
     }
-    return try checkpoints.setCheckpoint(named: own, to: position, from: done)
+    skipped.withLock { _ = $0.insert(position) }
+    return true
   }
 
   private func note(_ name: StoreMeasurement.Name, _ value: StoreMeasurement.Value) {
@@ -514,8 +545,12 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
           guard await wakes.next(isolation: isolation) != nil else { return }
           continue
         }
+        // The call has waited for the other runner's turn, which is longer than usual.
+        if (error as? EventStoreError)?.code == .followerBusy { continue }
         // The event that stops the follower was already reported by `catchUp`.
         if !(error is ProjectionError) { stops.report(error, in: store) }
+        // The next turn starts at the position that another runner saved.
+        if (error as? EventStoreError)?.code == .followerMoved { continue }
         guard let error = error as? EventStoreError, error.code == .io || error.code == .busy else { throw error }
         outages += 1
         do {

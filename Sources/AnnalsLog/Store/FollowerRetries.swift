@@ -2,7 +2,7 @@
 /// attempts, and the delays between them.
 ///
 ///     let mailer = try EventFollower(
-///       "mailer", of: OrderEvent.self, in: store, retries: .retrying(attempts: 5)
+///       "mailer", of: OrderEvent.self, in: store, startingAt: .beginning, retries: .retrying(attempts: 5)
 ///     ) { recorded, context in
 ///       try await mail(recorded.event, key: recorded.id)
 ///     }

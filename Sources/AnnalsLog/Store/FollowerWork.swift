@@ -40,8 +40,17 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   private var done: Position?
   /// The furthest position of all followers with this name.
   private var reached: Position?
+  /// The follower's claim during a turn, and after a turn until the last position is saved.
+  private var claim: FollowerClaim?
   /// The last position that the code handled or skipped, if the log couldn't save this position yet.
-  private var unsaved: (last: Position, isSkipped: Bool)?
+  private var unsaved: Unsaved?
+
+  private struct Unsaved {
+    let last: Position
+    let isSkipped: Bool
+    /// True if an attempt to save the position failed, but might have saved it.
+    var mightBeSaved = false
+  }
 
   init(
     name: String, version: Int, store: any EventStore, checkpoints: any CheckpointStore, policy: ReadingPolicy,
@@ -62,25 +71,39 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// The name of the checkpoint that contains the furthest position of all followers with this name.
   private var furthest: String { FollowerCheckpoint.furthest(name) }
 
-  /// Moves a follower that never ran to the log's end, so that it skips the existing events.
-  func beginAtEnd() throws {
+  /// Moves a follower that never ran to its starting position, so that it skips the earlier events.
+  func start(at start: FollowerStart) throws {
     guard try checkpoints.checkpoint(named: furthest) == nil else { return }
-    let head = try store.head()
+    let position = try start.position(head: store.head(), follower: name)
     // Another process might have started at the same time. In that case, the position that was saved first is the
     // starting position.
-    _ = try checkpoints.setCheckpoint(named: furthest, to: head, from: nil)
-    _ = try checkpoints.setCheckpoint(named: own, to: head, from: nil)
+    _ = try checkpoints.setCheckpoint(named: furthest, to: position, from: nil)
+    _ = try checkpoints.setCheckpoint(named: own, to: position, from: nil)
+  }
+
+  /// Returns the claim that was kept after the last turn, because the log couldn't save the turn's position.
+  func kept() -> FollowerClaim? { claim.flatMap { $0.isHeld ? $0 : nil } }
+
+  /// Ends a turn.
+  mutating func end() {
+    // Otherwise another runner would handle the unsaved events a second time.
+    guard unsaved == nil else { return }
+    claim?.release()
+    claim = nil
   }
 
   /// Begins a turn at the follower's saved position.
   ///
   /// If the log couldn't save the last turn's position, for example because the disk was full, this position is saved
   /// first. So the code doesn't handle the last turn's events twice.
-  mutating func begin() throws {
+  mutating func begin(_ claim: FollowerClaim) throws {
+    self.claim = claim
     try save()
     done = try checkpoints.checkpoint(named: own)
     // With this checkpoint, a compaction can detect that the follower has started.
-    if done == nil { done = try move(own, from: nil, to: 0) }
+    if done == nil {
+      done = try checkpoints.setCheckpoint(named: own, to: 0, from: nil) ? 0 : try checkpoints.checkpoint(named: own)
+    }
     reached = try checkpoints.checkpoint(named: furthest)
     // A compaction can't change events after the checkpoint, so these events are exactly the unhandled events.
     cursor = EventCursor(
@@ -94,6 +117,8 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// - Returns: Events for the code, the end of a page, or the end of the log.
   /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before this event.
   mutating func next(skipping skipped: Set<Position>) throws -> Next {
+    // The store released the claim, because the app was about to be suspended.
+    if claim?.isHeld == false { claim = try checkpoints.claim(follower: name) }
     while true {
       guard let page else {
         guard let next = try cursor?.next() else {
@@ -109,7 +134,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       if let step = try step(on: page, skipping: skipped) { return .handle(step) }
       self.page = nil
       // The follower also moves past events of other types, which need no handling.
-      if done ?? 0 < page.position { done = try move(own, from: done, to: page.position) }
+      try reach(page.position)
       return .progress(LogProgress(position: page.position, end: max(try store.head(), page.position)))
     }
   }
@@ -151,17 +176,30 @@ struct FollowerWork<Event: AnnalsLog.Event> {
 
   /// Records that the code has handled or skipped its events.
   mutating func finish(_ step: Step, isSkipped: Bool) throws {
-    unsaved = (step.last, isSkipped)
+    unsaved = Unsaved(last: step.last, isSkipped: isSkipped)
     try save()
   }
 
   private mutating func save() throws {
     guard let unsaved else { return }
-    done = try move(own, from: done, to: unsaved.last)
+    try reach(unsaved.last)
     if !unsaved.isSkipped, reached.map({ $0 < unsaved.last }) ?? true {
-      reached = try move(furthest, from: reached, to: unsaved.last)
+      reached = try moveFurthest(from: reached, to: unsaved.last)
     }
     self.unsaved = nil
+  }
+
+  /// Skips the event directly after the handled events.
+  ///
+  /// - Returns: False if the position isn't this event's.
+  mutating func pass(_ position: Position) throws -> Bool {
+    let saved = try checkpoints.checkpoint(named: own)
+    guard position > saved ?? 0, position.rawValue - 1 == (saved ?? 0).rawValue, try position <= store.head() else {
+      return false
+    }
+    guard try checkpoints.setCheckpoint(named: own, to: position, from: saved) else { return false }
+    done = position
+    return true
   }
 
   /// Records that all events before a position are handled, including events of other types.
@@ -170,18 +208,60 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   }
 
   /// Records that all events through a position are handled.
+  ///
+  /// - Throws: ``EventStoreError`` (`.followerMoved`) if the saved position isn't where this follower left it.
   mutating func reach(_ position: Position) throws {
-    if done ?? 0 < position { done = try move(own, from: done, to: position) }
+    guard done ?? 0 < position else { return }
+    do {
+      if try checkpoints.setCheckpoint(named: own, to: position, from: done) {
+        done = position
+        return
+      }
+    } catch {
+      let code = (error as? EventStoreError)?.code
+      unsaved?.mightBeSaved = code != .suspended && code != .busy
+      throw error
+    }
+    let found = try checkpoints.checkpoint(named: own)
+    if found == position, unsaved?.mightBeSaved == true {
+      done = position
+      return
+    }
+    unsaved = nil
+    throw EventStoreError(
+      .followerMoved,
+      "the follower \"\(name)\" handled the events up to position \(position), but its saved position was changed in "
+        + "the meantime: expected \(done.map { "\($0)" } ?? "none"), found \(found.map { "\($0)" } ?? "none"). Another "
+        + "program might have handled the same events, so check their effects. Change a follower's position only while "
+        + "the follower isn't running")
   }
 
-  private func move(_ checkpoint: String, from old: Position?, to new: Position) throws -> Position {
+  /// Moves the checkpoint that all versions of the follower share.
+  private func moveFurthest(from old: Position?, to new: Position) throws -> Position {
     var known = old
     while true {
-      // Another process also runs this follower, and has saved a later position. This follower continues from that
-      // position.
       if let known, known >= new { return known }
-      if try checkpoints.setCheckpoint(named: checkpoint, to: new, from: known) { return new }
-      known = try checkpoints.checkpoint(named: checkpoint)
+      if try checkpoints.setCheckpoint(named: furthest, to: new, from: known) { return new }
+      known = try checkpoints.checkpoint(named: furthest)
     }
+  }
+}
+
+/// The delays while a runner waits for another runner's turn.
+struct ClaimWait {
+  /// The maximum time to wait.
+  static let patience: Duration = .seconds(60)
+  /// The maximum delay, which limits the number of attempts during a long turn.
+  static let largest: Duration = .milliseconds(250)
+
+  private var delay: Duration = .milliseconds(1)
+  private var waited: Duration = .zero
+
+  /// Returns the next delay, or `nil` if the patience is exhausted.
+  mutating func next() -> Duration? {
+    guard waited < Self.patience else { return nil }
+    defer { delay = min(delay * 2, Self.largest) }
+    waited += delay
+    return delay
   }
 }

@@ -6,7 +6,7 @@ struct FollowerSettings<Event: Annals.Event>: Sendable {
   let id: FollowerID
   let store: any RemoteEventStore
   let checkpoints: any RemoteCheckpointStore
-  let start: RemoteFollower<Event>.Start
+  let start: FollowerStart
   let policy: ReadingPolicy
   let retries: FollowerRetries
   let quarantine: FollowerQuarantine

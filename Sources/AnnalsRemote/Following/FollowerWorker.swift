@@ -79,9 +79,9 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
 
   /// Returns the position at which the partitions start if the follower never ran.
   private func start() async throws -> Position {
-    guard settings.start == .end else { return 0 }
+    guard settings.start != .beginning else { return 0 }
     if try await !settings.checkpoints.states(ofFollowersNamed: settings.id.name).isEmpty { return 0 }
-    return try await settings.store.head()
+    return try await settings.start.position(head: settings.store.head(), follower: settings.id.name)
   }
 
   /// Wakes the partitions when new events might exist.

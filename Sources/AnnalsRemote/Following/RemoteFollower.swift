@@ -5,7 +5,7 @@ public import AnnalsLog
 /// workers.
 ///
 ///     let mailer = try RemoteFollower(
-///       "mailer", of: OrderEvent.self, in: server, retries: .retrying(attempts: 5),
+///       "mailer", of: OrderEvent.self, in: server, startingAt: .beginning, retries: .retrying(attempts: 5),
 ///       quarantine: .streams(atMost: 100), partitions: 8
 ///     ) { recorded, context in
 ///       if context.isReplay { return }
@@ -51,14 +51,6 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     public let fence: Int
   }
 
-  /// The starting point of a follower that never ran before.
-  public enum Start: Hashable, Sendable {
-    /// Starts at the log's first event.
-    case beginning
-    /// Starts after the event that is the log's last event when the follower first runs.
-    case end
-  }
-
   /// The follower's name.
   public var name: String { settings.id.name }
   /// The version number of the follower's code.
@@ -90,7 +82,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   /// - Throws: `EventStoreError` (`.unsupported`) if the store doesn't support followers, or `EventCodingError`.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,
-    startingAt start: Start = .beginning,
+    startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none, quarantine: FollowerQuarantine = .none, partitions: Int = 1,
     lease: Duration = .seconds(30),
@@ -134,7 +126,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   /// - Throws: `EventStoreError` (`.unsupported`) if the store doesn't support followers, or `EventCodingError`.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,
-    startingAt start: Start = .beginning,
+    startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none, quarantine: FollowerQuarantine = .none, partitions: Int = 1,
     lease: Duration = .seconds(30), batchSize: Int,

@@ -40,6 +40,9 @@ enum FileSystem {
     /// The system's error number (errno).
     let code: Int32
 
+    /// The failure to find a file.
+    static let missing = Failure(code: ENOENT)
+
     /// A description of the failure's cause, and of a way to resolve it.
     var sentence: String { SystemFailure.sentence(code) }
   }
@@ -251,6 +254,66 @@ enum FileSystem {
     defer { close(descriptor) }
     // Some file systems don't sync folders.
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw Failure(code: errno) }
+  }
+
+  /// The result of ``lock(_:like:note:)``.
+  enum Locking {
+    case locked(Int32)
+    /// Another open file has the lock. The value is the note of the lock's holder.
+    case held(String?)
+  }
+
+  /// Locks a file, which is created for the lock and removed by ``unlock(_:_:)``.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - original: The status of a file with the same users.
+  ///   - note: A description of this process, at most 200 bytes of which are used.
+  /// - Returns: A file descriptor that holds the lock, or the note of the process that has the lock.
+  /// - Throws: ``Failure``.
+  static func lock(_ path: String, like original: Status, note: String) throws(Failure) -> Locking {
+    while true {
+      try fail(.create, path)
+      let isNew = status(path) == nil
+      let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, mode_t(0o600))
+      guard descriptor >= 0 else { throw Failure(code: errno) }
+      // The users of the log can run its followers, too. An error leaves the file with stricter permissions.
+      if isNew { try? setPermissions(path, of: original) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let code = errno
+        defer { close(descriptor) }
+        if code == EINTR { continue }
+        guard code == EWOULDBLOCK else { throw Failure(code: code) }
+        return .held(text(descriptor))
+      }
+      // The holder removes the file before it releases the lock. In that case, this lock is on a removed file, and
+      // excludes nobody.
+      var found = stat()
+      guard fstat(descriptor, &found) == 0, let current = identity(path),
+        current.number == UInt64(truncatingIfNeeded: found.st_ino),
+        current.device == UInt64(truncatingIfNeeded: found.st_dev)
+      else {
+        close(descriptor)
+        continue
+      }
+      // The note is only for messages, so a full disk doesn't matter.
+      let bytes = Array(note.utf8.prefix(200))
+      if ftruncate(descriptor, 0) == 0 { _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } }
+      return .locked(descriptor)
+    }
+  }
+
+  /// Returns the beginning of a file's text, or `nil` if the file is empty.
+  private static func text(_ descriptor: Int32) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 200)
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+
+  /// Removes a lock's file, and releases the lock.
+  static func unlock(_ descriptor: Int32, _ path: String) {
+    unlink(path)
+    close(descriptor)
   }
 
   /// Removes a file, if it exists.

@@ -17,6 +17,10 @@ struct FaultyCheckpoints: CheckpointStore {
   func deleteCheckpoint(named name: String) throws {
     try calls.pass(.checkpoint) { try store.deleteCheckpoint(named: name) }
   }
+
+  func claim(follower: String) throws -> FollowerClaim {
+    try calls.pass(.checkpoint) { try store.claim(follower: follower) }
+  }
 }
 
 struct FaultySnapshots: SnapshotStore {

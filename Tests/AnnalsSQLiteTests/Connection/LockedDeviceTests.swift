@@ -164,7 +164,7 @@ import Testing
       let list = FetchedResultsController(store: store, projection: Tools(), request: ListRequest())
       try list.performFetch()
       let (handled, news) = AsyncStream.makeStream(of: Int.self)
-      let follower = try EventFollower("f", of: ToolEvent.self, in: store) { event, _ in
+      let follower = try EventFollower("f", of: ToolEvent.self, in: store, startingAt: .beginning) { event, _ in
         if case .bought(let tool) = event.event { news.yield(tool.id) }
       }
       let running = Task { try await follower.run() }
@@ -202,7 +202,7 @@ import Testing
       for id in 0..<5 { try buy(id, in: store) }
       let (handled, news) = AsyncStream.makeStream(of: Int.self)
       let error = error
-      let follower = try EventFollower("f", of: ToolEvent.self, in: store) { event, _ in
+      let follower = try EventFollower("f", of: ToolEvent.self, in: store, startingAt: .beginning) { event, _ in
         guard case .bought(let tool) = event.event else { return }
         if tool.id == 2 || tool.id == 4 { Device.lock(error) }
         news.yield(tool.id)

@@ -54,7 +54,7 @@ struct DamagedLog {
     let list = Self.list(store, cacheName: "Tools")
     try list.performFetch()
     try list.saveCache()
-    let follower = try EventFollower("mailer", of: ToolEvent.self, in: store) { _, _ in }
+    let follower = try EventFollower("mailer", of: ToolEvent.self, in: store, startingAt: .beginning) { _, _ in }
     _ = try follower.catchUp()
     _ = try store.state(of: Drawer["0"])
     store.close()
@@ -84,7 +84,7 @@ struct DamagedLog {
       { path in
         let store = try SQLiteEventStore(path: path)
         let heard = Mutex<[String]>([])
-        let follower = try EventFollower("reader", of: ToolEvent.self, in: store) { event, _ in
+        let follower = try EventFollower("reader", of: ToolEvent.self, in: store, startingAt: .beginning) { event, _ in
           heard.withLock { $0.append("\(event.position) \(event.event)") }
         }
         _ = try follower.catchUp()

@@ -123,7 +123,7 @@ import Testing
     let (rows, position) = (Outcome(store).rows, Outcome(store).position)
     #expect(rows == ["first", "second"] && position == 20_002)
     let handled = Mutex<[Position]>([])
-    let follower = try EventFollower("leaves", of: LeafEvent.self, in: store) { leaf, _ in
+    let follower = try EventFollower("leaves", of: LeafEvent.self, in: store, startingAt: .beginning) { leaf, _ in
       handled.withLock { $0.append(leaf.position) }
     }
     #expect(try follower.catchUp() == 20_002)

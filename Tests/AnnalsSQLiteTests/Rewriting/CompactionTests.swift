@@ -220,7 +220,8 @@ import Testing
     try fill(store, parts: 2, rounds: 3)
     struct Stop: Error {}
     let seen = Mutex<[Position]>([])
-    let follower = try EventFollower("mail/er", version: 2, of: PartEvent.self, in: store) { recorded, _ in
+    let follower = try EventFollower("mail/er", version: 2, of: PartEvent.self, in: store, startingAt: .beginning) {
+      recorded, _ in
       if recorded.position == 3, seen.withLock({ $0.count }) == 2 { throw Stop() }
       seen.withLock { $0.append(recorded.position) }
     }
@@ -231,7 +232,9 @@ import Testing
     #expect(try !store.compact(Parts.compaction(through: 2)).isUnchanged == false)
     seen.withLock { $0.append(0) }
     #expect(try follower.catchUp() == 6)
-    let old = try EventFollower("mail/er", version: 1, of: PartEvent.self, in: store) { _, _ in throw Stop() }
+    let old = try EventFollower("mail/er", version: 1, of: PartEvent.self, in: store, startingAt: .beginning) { _, _ in
+      throw Stop()
+    }
     #expect(throws: ProjectionError.self) { try old.catchUp() }
     #expect(throws: CompactionError.self) { try store.compact(Parts.compaction()) }
     try store.forgetFollower("mail/er", version: 1)
@@ -239,7 +242,7 @@ import Testing
     // A follower that begins now gets only the remaining events, and may stop on the way.
     let late = Mutex<[Position]>([])
     let mayEnd = Mutex(true)
-    let new = try EventFollower("late", of: PartEvent.self, in: store) { recorded, _ in
+    let new = try EventFollower("late", of: PartEvent.self, in: store, startingAt: .beginning) { recorded, _ in
       if recorded.position == 2, mayEnd.withLock({ $0 }) { throw Stop() }
       late.withLock { $0.append(recorded.position) }
     }

@@ -158,7 +158,7 @@ import Testing
     try list.performFetch()
     let changes = list.changes
     let (handled, news) = AsyncStream.makeStream(of: Int.self)
-    let follower = try EventFollower("f", of: ToolEvent.self, in: store) { event, _ in
+    let follower = try EventFollower("f", of: ToolEvent.self, in: store, startingAt: .beginning) { event, _ in
       guard case .bought(let tool) = event.event else { return }
       // The position of every third event can't be saved at first.
       if tool.id % 3 == 0 { store.suspend() }
@@ -205,7 +205,7 @@ import Testing
       let list = FetchedResultsController(
         store: store, projection: Tools(), request: ListRequest(sort: [.descending(\.id)]), cacheName: "tools")
       try list.performFetch()
-      let follower = try EventFollower("f", of: ToolEvent.self, in: store) { _, _ in }
+      let follower = try EventFollower("f", of: ToolEvent.self, in: store, startingAt: .beginning) { _, _ in }
       let running = Task.detached { try await follower.run() }
       let load = Load()
       let threads = (0..<3).map { number in

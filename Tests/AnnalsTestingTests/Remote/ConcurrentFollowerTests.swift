@@ -24,7 +24,7 @@ private final class FollowedOffice: Sendable {
   func catchUp() async throws -> Bool {
     let head = try await store.head()
     let follower = try RemoteFollower(
-      "mailer", of: FollowedEvent.self, in: store, partitions: 2, lease: .unlosable
+      "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, partitions: 2, lease: .unlosable
     ) { [notes] recorded, context in
       await Task.yield()
       try notes.handle(recorded, context)

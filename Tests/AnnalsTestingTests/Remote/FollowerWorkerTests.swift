@@ -20,7 +20,8 @@ import Testing
     _ handle: (@Sendable (Recorded<FollowedEvent>, RemoteFollower<FollowedEvent>.Context) async throws -> Void)? = nil
   ) throws -> RemoteFollower<FollowedEvent> {
     try RemoteFollower(
-      "mailer", of: FollowedEvent.self, in: store ?? self.store, quarantine: quarantine, partitions: partitions,
+      "mailer", of: FollowedEvent.self, in: store ?? self.store, startingAt: .beginning, quarantine: quarantine,
+      partitions: partitions,
       lease: lease,
       handle: handle ?? { [notes] recorded, context in try notes.handle(recorded, context) })
   }

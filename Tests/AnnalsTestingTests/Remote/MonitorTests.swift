@@ -41,7 +41,7 @@ import Testing
     try store.write(("a", "one"), ("a", "bad"), ("b", "two"))
     let spans = Mutex<[String]>([])
     let follower = try RemoteFollower(
-      "mailer", of: FollowedEvent.self, in: store, quarantine: .streams(atMost: 1)
+      "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 1)
     ) { recorded, _ in
       spans.withLock { $0.append(SpanMonitor.path) }
       if recorded.position == 2 { throw FollowedNotes.Poison() }
@@ -61,7 +61,9 @@ import Testing
     try await replica.catchUp()
     #expect(monitor.takeSpans() == ["annals.replicate"])
     #expect(monitor.sum(.copiedEvents) == 2 && monitor.levels(.replicaBehind) == [0])
-    let follower = try EventFollower("mailer", of: FollowedEvent.self, in: log) { (_, _) async throws in }
+    let follower = try EventFollower("mailer", of: FollowedEvent.self, in: log, startingAt: .beginning) {
+      (_, _) async throws in
+    }
     try await follower.catchUp()
     #expect(monitor.sum(.followedEvents) == 2 && monitor.levels(.followerBehind).last == 0)
   }

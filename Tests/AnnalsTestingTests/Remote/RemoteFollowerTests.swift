@@ -33,7 +33,7 @@ import Testing
   }
 
   private func follower(
-    version: Int = 1, startingAt start: RemoteFollower<FollowedEvent>.Start = .beginning,
+    version: Int = 1, startingAt start: FollowerStart = .beginning,
     retries: FollowerRetries = .none, quarantine: FollowerQuarantine = .none, partitions: Int = 1
   ) throws -> RemoteFollower<FollowedEvent> {
     try RemoteFollower(
@@ -149,7 +149,8 @@ import Testing
     notes.poisonous = ["bad"]
     let sizes = Mutex<[Int]>([])
     let follower = try RemoteFollower(
-      "mailer", of: FollowedEvent.self, in: store, quarantine: .streams(atMost: 9), lease: .unlosable, batchSize: 4
+      "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 9),
+      lease: .unlosable, batchSize: 4
     ) { [notes] batch, context in
       sizes.withLock { $0.append(batch.count) }
       for recorded in batch { try notes.handle(recorded, context) }
@@ -184,7 +185,7 @@ import Testing
     #expect(error?.code == .otherPartitions && error?.message.contains("stored progress has 2") == true)
     let plain = FarStore(store.log)
     let other = #expect(throws: EventStoreError.self) {
-      try RemoteFollower("mailer", of: FollowedEvent.self, in: plain) { _, _ in }
+      try RemoteFollower("mailer", of: FollowedEvent.self, in: plain, startingAt: .beginning) { _, _ in }
     }
     #expect(other?.code == .unsupported)
   }
@@ -193,7 +194,7 @@ import Testing
     try store.write(("a", "one"), ("a", "two"))
     let own = Mutex<RemoteFollower<FollowedEvent>?>(nil)
     let answers = Mutex<[Position]>([])
-    let follower = try RemoteFollower("mailer", of: FollowedEvent.self, in: store) { _, _ in
+    let follower = try RemoteFollower("mailer", of: FollowedEvent.self, in: store, startingAt: .beginning) { _, _ in
       guard let me = own.withLock({ $0 }) else { return }
       let position = try await Task { try await me.catchUp() }.value
       answers.withLock { $0.append(position) }

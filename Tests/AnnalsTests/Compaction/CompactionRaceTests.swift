@@ -160,7 +160,7 @@ import Testing
     let (memory, compaction) = (store.memory, compaction)
     let refused = Mutex<CompactionError?>(nil)
     let seen = Mutex<[Position]>([])
-    let follower = try EventFollower("slow", of: GaugeEvent.self, in: memory) { recorded, _ in
+    let follower = try EventFollower("slow", of: GaugeEvent.self, in: memory, startingAt: .beginning) { recorded, _ in
       if recorded.position == 1 {
         do { try memory.compact(compaction) } catch let error as CompactionError {
           refused.withLock { $0 = error }

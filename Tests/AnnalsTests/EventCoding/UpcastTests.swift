@@ -294,7 +294,7 @@ import Testing
   @Test func `a follower gets what old events have become, with the stored event's position`() throws {
     try oldHistory()
     let calls = Calls()
-    let follower = try EventFollower("f", of: ShopEvent.self, in: store) { recorded, context in
+    let follower = try EventFollower("f", of: ShopEvent.self, in: store, startingAt: .beginning) { recorded, context in
       if calls.take("\(recorded.position) \(recorded.event)") == 6 { throw ShopEvent.NoPrice(text: "stop") }
     }
     let error = #expect(throws: ProjectionError.self) { try follower.catchUp() }
@@ -308,7 +308,9 @@ import Testing
     try append(("ShopSold", 4, #"{"id":"a"}"#), ("ShopVisited", 1, "1"), ("ShopTaxed", 1, "1"))
     let newer = #expect(throws: ProjectionError.self) { try follower.catchUp() }
     #expect(newer?.code == .newerEvent && newer?.event.position == 8)
-    let lenient = try EventFollower("f", of: ShopEvent.self, in: store, newerEvents: .skip) { _, _ in }
+    let lenient = try EventFollower("f", of: ShopEvent.self, in: store, startingAt: .beginning, newerEvents: .skip) {
+      _, _ in
+    }
     let poison = #expect(throws: ProjectionError.self) { try lenient.catchUp() }
     #expect(poison?.code == .notUpcast && poison?.event.position == 10)
     #expect(try lenient.position == 9)

@@ -168,7 +168,7 @@ import Testing
   @Test func `a follower handles the events of all types of a union, in their order`() throws {
     let store = MemoryEventStore()
     let seen = Mutex<[String]>([])
-    let follower = try EventFollower("f", of: Pair.self, in: store) { recorded, _ in
+    let follower = try EventFollower("f", of: Pair.self, in: store, startingAt: .beginning) { recorded, _ in
       switch recorded.event {
       case .first(let event): seen.withLock { $0.append("\(recorded.with(event).position) \(event)") }
       case .second(let event): seen.withLock { $0.append("\(recorded.position) \(event)") }

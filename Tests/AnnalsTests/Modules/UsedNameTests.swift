@@ -14,7 +14,7 @@ import Testing
       ("read", { _ = try $0.events(of: S.ShopEvent.self) }),
       ("read one after the other", { try $0.forEachEvent(of: S.ShopEvent.self) { _ in } }),
       ("subscribe", { _ = try $0.subscription(of: S.ShopEvent.self, after: 0) }),
-      ("follow", { _ = try EventFollower("f", of: S.ShopEvent.self, in: $0) { _, _ in } }),
+      ("follow", { _ = try EventFollower("f", of: S.ShopEvent.self, in: $0, startingAt: .beginning) { _, _ in } }),
       ("list", { _ = try $0.list(of: UsedList<S>()) }),
       ("list at a position", { _ = try $0.list(of: UsedList<S>(), at: 0) }),
       ("fetch", { store in try fetch(UsedList<S>(), store) }),

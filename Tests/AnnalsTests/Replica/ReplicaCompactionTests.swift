@@ -117,7 +117,8 @@ import Testing
     let replica = Replica(of: remote, in: MemoryEventStore())
     try await replica.catchUp()
     let handled = Mutex<[Int]>([])
-    let follower = try EventFollower("mailer", of: DistantPriceEvent.self, in: replica.log) { recorded, _ in
+    let follower = try EventFollower("mailer", of: DistantPriceEvent.self, in: replica.log, startingAt: .beginning) {
+      recorded, _ in
       if case .set(_, let price) = recorded.event { handled.withLock { $0.append(price) } }
     }
     try await compact()
@@ -147,7 +148,8 @@ import Testing
     try price(1, at: 9)
     let replica = Replica(of: remote, in: MemoryEventStore())
     let handled = Mutex<[Int]>([])
-    let follower = try EventFollower("mailer", of: DistantPriceEvent.self, in: replica.log) { recorded, _ in
+    let follower = try EventFollower("mailer", of: DistantPriceEvent.self, in: replica.log, startingAt: .beginning) {
+      recorded, _ in
       if case .set(_, let price) = recorded.event { handled.withLock { $0.append(price) } }
     }
     try await follower.catchUp()

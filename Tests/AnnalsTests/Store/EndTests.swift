@@ -58,7 +58,7 @@ import Testing
     try store.put(.put(Item("a", nil, 0)))
     for (number, position) in Self.far.enumerated() {
       let name = "far \(number)"
-      let follower = try EventFollower(name, of: ItemEvent.self, in: store) { _, _ in }
+      let follower = try EventFollower(name, of: ItemEvent.self, in: store, startingAt: .beginning) { _, _ in }
       #expect(
         try store.checkpoints?.setCheckpoint(named: "follower/\(name)/version/1", to: position, from: nil) == true)
       #expect(try follower.position == position)
@@ -66,7 +66,7 @@ import Testing
       #expect(error?.code == .replaced)
       for other in Self.far + [0, 1, 2] { #expect(try !follower.skip(other)) }
     }
-    let follower = try EventFollower("near", of: ItemEvent.self, in: store) { _, _ in }
+    let follower = try EventFollower("near", of: ItemEvent.self, in: store, startingAt: .beginning) { _, _ in }
     for position in Self.far { #expect(try !follower.skip(position)) }
   }
 

@@ -110,7 +110,8 @@ import Testing
   @Test func `a follower that stops is reported once for each event`() async throws {
     let collected = Collected()
     let handled = Mutex<[Position]>([])
-    let follower = try EventFollower("mail", of: ItemEvent.self, in: collected.store) { event, _ in
+    let follower = try EventFollower("mail", of: ItemEvent.self, in: collected.store, startingAt: .beginning) {
+      event, _ in
       if case .refused(let reason) = event.event { throw Refusal(reason: reason) }
       handled.withLock { $0.append(event.position) }
     }

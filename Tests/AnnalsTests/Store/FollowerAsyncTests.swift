@@ -35,7 +35,8 @@ import Testing
 
   @Test func `asynchronous code handles each event once and in order`() async throws {
     try put("a", "b", "c")
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { [notes] recorded, context in
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) {
+      [notes] recorded, context in
       await Task.yield()
       notes.add(Self.id(recorded) + (context.isLast ? "." : ""))
     }
@@ -49,7 +50,8 @@ import Testing
 
   @Test func `code that is not asynchronous is awaited too, off the main actor`() async throws {
     try put("a", "b")
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { [notes] recorded, _ in
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) {
+      [notes] recorded, _ in
       notes.add("\(Self.id(recorded)) \(withUnsafeCurrentTask { $0 == nil })")
     }
     let reached = try await follower.catchUp { [notes] progress in notes.add("\(progress.position)") }
@@ -58,7 +60,9 @@ import Testing
   }
 
   @Test func `asynchronous code is refused where nothing can be awaited`() throws {
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { _, _ in await Task.yield() }
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) { _, _ in
+      await Task.yield()
+    }
     let error = #expect(throws: EventStoreError.self) { try follower.catchUp() }
     #expect(error?.code == .unsupported && error?.message.contains("try await catchUp()") == true)
   }
@@ -66,7 +70,8 @@ import Testing
   @Test func `asynchronous code may call its follower, also from a task that it begins`() async throws {
     try put("a", "b", "c", "d")
     let own = Own()
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { [notes, store] recorded, _ in
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) {
+      [notes, store] recorded, _ in
       guard let me = own.me else { return }
       let (id, position) = (Self.id(recorded), recorded.position)
       if id == "a" { try store.put(.put(Item("new", nil, 0))) }
@@ -95,7 +100,8 @@ import Testing
     let own = Own()
     let late = Mutex<Task<Position, any Error>?>(nil)
     let ended = AsyncStream<Void>.makeStream()
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { [notes] recorded, _ in
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) {
+      [notes] recorded, _ in
       notes.add(Self.id(recorded))
       guard Self.id(recorded) == "a", let me = own.me else { return }
       late.withLock {
@@ -118,7 +124,8 @@ import Testing
   @Test func `several tasks and threads that catch up at a time handle each event once`() async throws {
     for number in 0..<40 { try put("\(number)") }
     let inside = Mutex(0)
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { [notes] recorded, _ in
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) {
+      [notes] recorded, _ in
       let isAlone = inside.withLock { count in
         count += 1
         return count == 1
@@ -143,7 +150,8 @@ import Testing
     try put("a", "b", "c")
     let failing = Mutex(["b": 3, "c": 9])
     let retries = FollowerRetries.retrying(attempts: 5, firstDelay: .seconds(2), factor: 3, largestDelay: .seconds(50))
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, retries: retries) {
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning, retries: retries)
+    {
       [notes] recorded, context in
       let id = Self.id(recorded)
       notes.add("\(id) \(context.attempt)")
@@ -184,7 +192,7 @@ import Testing
   @Test func `an event that cannot be decoded is not tried again`() async throws {
     try store.plain(Append([NewEvent(type: "ItemBurnt", payload: nil)], to: "items"))
     let follower = try EventFollower(
-      "mailer", of: ItemEvent.self, in: store, retries: .retrying(attempts: 9)
+      "mailer", of: ItemEvent.self, in: store, startingAt: .beginning, retries: .retrying(attempts: 9)
     ) { _, _ in await Task.yield() }
     await #expect(throws: ProjectionError.self) { try await follower.catchUp() }
     #expect(notes.takeAll == [])
@@ -197,7 +205,7 @@ import Testing
       environment: StoreEnvironment(sleep: { [notes] _ in notes.add("\(try await own.me?.skip(1) ?? false)") }))
     try store.put(.put(Item("a", nil, 0)), .put(Item("b", nil, 0)))
     let follower = try EventFollower(
-      "mailer", of: ItemEvent.self, in: store, retries: .retrying(attempts: 9)
+      "mailer", of: ItemEvent.self, in: store, startingAt: .beginning, retries: .retrying(attempts: 9)
     ) { [notes] recorded, _ in
       notes.add(Self.id(recorded))
       await Task.yield()
@@ -215,7 +223,7 @@ import Testing
     try put("a", "b", "c", "d", "e")
     try store.plain(Append([NewEvent(type: "Other", payload: nil)], to: "others"))
     let own = Own()
-    let follower = try EventFollower("index", of: ItemEvent.self, in: store, batchSize: 2) {
+    let follower = try EventFollower("index", of: ItemEvent.self, in: store, startingAt: .beginning, batchSize: 2) {
       [notes] batch, context in
       notes.add(batch.map(Self.id).joined() + (context.isLast ? "." : "") + " at \(try own.me?.position ?? 0)")
     }
@@ -230,7 +238,7 @@ import Testing
     try put("a", "b", "c", "d")
     let own = Own()
     let follower = try EventFollower(
-      "index", of: ItemEvent.self, in: store, retries: .retrying(attempts: 2), batchSize: 3
+      "index", of: ItemEvent.self, in: store, startingAt: .beginning, retries: .retrying(attempts: 2), batchSize: 3
     ) { [notes] batch, context in
       notes.add("\(batch.map(Self.id).joined()) \(context.attempt)")
       guard let bad = batch.first(where: { Self.id($0) == "b" }) else { return }
@@ -245,10 +253,13 @@ import Testing
 
   @Test func `a batch ends where a replay ends, and before an event that cannot be decoded`() async throws {
     try put("a", "b", "c")
-    try await EventFollower("index", of: ItemEvent.self, in: store) { _, _ in await Task.yield() }.catchUp()
+    try await EventFollower("index", of: ItemEvent.self, in: store, startingAt: .beginning) { _, _ in await Task.yield()
+    }.catchUp()
     try put("d", "e")
     try store.plain(Append([NewEvent(type: "ItemBurnt", payload: nil)], to: "items"))
-    let follower = try EventFollower("index", version: 2, of: ItemEvent.self, in: store, batchSize: 10) {
+    let follower = try EventFollower(
+      "index", version: 2, of: ItemEvent.self, in: store, startingAt: .beginning, batchSize: 10
+    ) {
       [notes] batch, context in
       notes.add("\(batch.map(Self.id).joined()) \(context.isReplay)")
     }
@@ -272,7 +283,8 @@ import Testing
       let left = Mutex(failures.map { max(0, $0 - 2) })
       let seen = Mutex<[String]>([])
       let follower = try EventFollower(
-        "index", of: ItemEvent.self, in: store, retries: .retrying(attempts: 200), batchSize: size
+        "index", of: ItemEvent.self, in: store, startingAt: .beginning, retries: .retrying(attempts: 200),
+        batchSize: size
       ) { batch, _ in
         #expect(batch.count <= size && !batch.isEmpty)
         for event in batch {
@@ -297,12 +309,13 @@ import Testing
       let isBatching = steps % 3 == 2
       let follower =
         if isBatching {
-          try EventFollower("m", of: ItemEvent.self, in: store, batchSize: 2) { [notes] batch, _ in
+          try EventFollower("m", of: ItemEvent.self, in: store, startingAt: .beginning, batchSize: 2) {
+            [notes] batch, _ in
             for _ in 0..<3 { await Task.yield() }
             for event in batch { notes.add(Self.id(event)) }
           }
         } else {
-          try EventFollower("m", of: ItemEvent.self, in: store) { [notes] recorded, _ in
+          try EventFollower("m", of: ItemEvent.self, in: store, startingAt: .beginning) { [notes] recorded, _ in
             for _ in 0..<3 { await Task.yield() }
             notes.add(Self.id(recorded))
           }
@@ -323,7 +336,8 @@ import Testing
     try put("a")
     let began = AsyncStream<Void>.makeStream()
     let isSlow = Mutex(true)
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { [notes] recorded, _ in
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) {
+      [notes] recorded, _ in
       if isSlow.withLock({ $0 }) {
         began.continuation.yield()
         try await Task.sleep(for: .seconds(60))
@@ -342,7 +356,7 @@ import Testing
   @Test func `a task that waits for another's turn can be cancelled`() async throws {
     try put("a")
     let (began, goesOn) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { _, _ in
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) { _, _ in
       began.continuation.yield()
       for await _ in goesOn.stream { break }
     }

@@ -20,7 +20,8 @@ import Testing
   private func follower(
     _ code: @escaping @Sendable (String, Position, EventFollower<ItemEvent>) throws -> Void
   ) throws -> EventFollower<ItemEvent> {
-    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store) { [own] recorded, _ in
+    let follower = try EventFollower("mailer", of: ItemEvent.self, in: store, startingAt: .beginning) {
+      [own] recorded, _ in
       guard case .put(let item) = recorded.event, let me = own.follower.withLock({ $0 }) else { return }
       try code(item.id, recorded.position, me)
     }
@@ -94,7 +95,7 @@ import Testing
     try store.append(Append([NewEvent(type: "PartBoth", payload: #"{"first":"a","second":"b"}"#)], to: "parts"))
     let handled = Mutex<[String]>([])
     let me = Mutex<EventFollower<PartEvent>?>(nil)
-    let follower = try EventFollower("parts", of: PartEvent.self, in: store) { recorded, _ in
+    let follower = try EventFollower("parts", of: PartEvent.self, in: store, startingAt: .beginning) { recorded, _ in
       guard case .one(let name) = recorded.event else { return }
       handled.withLock { $0.append(name) }
       _ = try me.withLock { $0 }?.skip(recorded.position)
@@ -134,10 +135,11 @@ import Testing
 
   @Test func `a follower whose name looks like another's version has checkpoints of its own`() throws {
     try put("a", "b")
-    let one = try EventFollower("x", of: ItemEvent.self, in: store) { [notes] _, context in
+    let one = try EventFollower("x", of: ItemEvent.self, in: store, startingAt: .beginning) { [notes] _, context in
       notes.add("x \(context.isReplay)")
     }
-    let other = try EventFollower("x/version/1", of: ItemEvent.self, in: store) { [notes] _, context in
+    let other = try EventFollower("x/version/1", of: ItemEvent.self, in: store, startingAt: .beginning) {
+      [notes] _, context in
       notes.add("other \(context.isReplay)")
     }
     try other.catchUp()

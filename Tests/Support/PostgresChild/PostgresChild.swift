@@ -74,7 +74,8 @@
 
     private static func follow(_ store: PostgresEventStore, partitions: Int) async throws {
       let follower = try RemoteFollower(
-        "child", of: PostgresLineEvent.self, in: store, partitions: partitions, lease: .seconds(3)
+        "child", of: PostgresLineEvent.self, in: store, startingAt: .beginning, partitions: partitions,
+        lease: .seconds(3)
       ) { recorded, _ in
         if case .written(let word) = recorded.event { say("did \(word)") }
       }

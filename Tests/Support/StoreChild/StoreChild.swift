@@ -35,6 +35,7 @@ struct StoreChild {
       case "heads": try heads(words[2], count: count)
       case "stranger": try readAsStranger(words[2], until: count)
       case "follow": try follow(words[2], until: count)
+      case "mail": try ClaimWork.mail(words[2], holdingAt: count)
       case "moves": try PathWork.move(words[2])
       case "files": try PathWork.openTooMany(words[2])
       case "grows": try PathWork.grow(words[2])

@@ -35,7 +35,8 @@ extension Team {
     retries: FollowerRetries = .retrying(attempts: 4, firstDelay: .milliseconds(5)),
     send: @escaping @Sendable (Mail) async throws -> Void
   ) throws -> EventFollower<TeamCardEvent> {
-    try EventFollower("mailer", of: TeamCardEvent.self, in: store, retries: retries) { recorded, context in
+    try EventFollower("mailer", of: TeamCardEvent.self, in: store, startingAt: .beginning, retries: retries) {
+      recorded, context in
       guard case .assigned(let card, _, let person?) = recorded.event, !context.isReplay else { return }
       try await send(Mail(person: person, card: card, key: recorded.id))
     }
@@ -48,7 +49,7 @@ extension Team {
   /// - Throws: Why there is none.
   public func indexer(_ index: WordIndex) throws -> EventFollower<EventUnion2<TeamPersonEvent, TeamCardEvent>> {
     try EventFollower(
-      "indexer", of: EventUnion2<TeamPersonEvent, TeamCardEvent>.self, in: store, batchSize: 100
+      "indexer", of: EventUnion2<TeamPersonEvent, TeamCardEvent>.self, in: store, startingAt: .beginning, batchSize: 100
     ) { batch, _ in
       try await index.take(batch.map(\.event))
     }

@@ -60,7 +60,7 @@
     private static func fold(_ store: PostgresEventStore) async throws {
       let cards = Mutex<[Int: (column: Column, title: String, since: Position)]>([:])
       let name = "fold-\(UUID().uuidString)"
-      let follower = try RemoteFollower(name, of: KanbanEvent.self, in: store) { recorded, _ in
+      let follower = try RemoteFollower(name, of: KanbanEvent.self, in: store, startingAt: .beginning) { recorded, _ in
         cards.withLock { cards in
           switch recorded.event {
           case .added(let card, let title): cards[card] = (.backlog, title, recorded.position)

@@ -5,6 +5,7 @@ import AnnalsLog
 /// The comparison and the change are one step, because each change is a transaction.
 struct OwnCheckpoints: CheckpointStore {
   let place: any OwnPlace
+  let claims: FollowerClaims
 
   func checkpoint(named name: String) -> Position? { place.state.checkpoints[ExactKey(name)] }
 
@@ -17,6 +18,8 @@ struct OwnCheckpoints: CheckpointStore {
   }
 
   func deleteCheckpoint(named name: String) throws { try place.change { $0.checkpoints[ExactKey(name)] = nil } }
+
+  func claim(follower: String) throws -> FollowerClaim { try claims.claim(follower) }
 }
 
 /// Keeps states of deciders.

@@ -12,6 +12,7 @@ public final class OwnStore: EventStore {
   public let environment: StoreEnvironment
   public let runtime = StoreRuntime()
   private let committed = Mutex(OwnState())
+  private let claims = FollowerClaims()
   /// Held by a transaction, so that writers wait for each other, and readers do not.
   private let writing = NSLock()
   /// What keeps lists up to date, each as long as someone else holds it.
@@ -72,7 +73,7 @@ extension OwnStore: OwnPlace {
 }
 
 extension OwnStore {
-  public var checkpoints: (any CheckpointStore)? { OwnCheckpoints(place: self) }
+  public var checkpoints: (any CheckpointStore)? { OwnCheckpoints(place: self, claims: claims) }
   public var snapshots: (any SnapshotStore)? { OwnSnapshots(place: self) }
   public var savedLists: (any SavedListStore)? { OwnLists(place: self) }
   public var inlineLists: (any InlineListStore)? { Inline(store: self) }

@@ -32,7 +32,8 @@ import Testing
     try stores.withStore { store, _ in
       let seen = Mutex<[Int]>([])
       func follow() throws {
-        let follower = try EventFollower("indexer", of: StockEvent.self, in: store) { recorded, _ in
+        let follower = try EventFollower("indexer", of: StockEvent.self, in: store, startingAt: .beginning) {
+          recorded, _ in
           if case .counted(_, let copies) = recorded.event { seen.withLock { $0.append(copies) } }
         }
         #expect(try follower.catchUp() == store.head())
@@ -170,7 +171,8 @@ import Testing
         store: store, projection: Stocks(), request: ListRequest(sort: [.ascending(\.id)]))
       try list.performFetch()
       let seen = Mutex<[Position]>([])
-      let follower = try EventFollower("indexer", of: StockEvent.self, in: store) { recorded, _ in
+      let follower = try EventFollower("indexer", of: StockEvent.self, in: store, startingAt: .beginning) {
+        recorded, _ in
         await Task.yield()
         seen.withLock { $0.append(recorded.position) }
       }

@@ -115,7 +115,9 @@ import Testing
     try await withLog { _, store in
       for id in 0..<5 { try await store.execute(Writing(id: "\(id)", text: "x"), on: NoteDesk["\(id)"]) }
       let sizes = Mutex<[Int]>([])
-      let follower = try EventFollower("sums", of: FirstDayNoteEvent.self, in: store, batchSize: 3) { batch, _ in
+      let follower = try EventFollower(
+        "sums", of: FirstDayNoteEvent.self, in: store, startingAt: .beginning, batchSize: 3
+      ) { batch, _ in
         await Task.yield()
         sizes.withLock { $0.append(batch.count) }
       }
