@@ -85,6 +85,8 @@ extension Branch {
     /// - `versionConflict` if the stream doesn't have the version that the command expects
     /// - `duplicateEvent` if the base has an event with the same identity (``EventID``) as one of the command's events
     /// - `commandReused` if the base used the command's id for a different call
+    /// - `unequalDecision` if the decider returned different events for the command in the same state, which only a
+    ///   debug build checks
     ///
     /// In ``Branch/conflicts``, the reason can also be an ``EventCodingError``, for an event in the base that can't be
     /// decoded. For a command of a named draft, the reason can also be a ``Branch/DraftError``.

@@ -95,7 +95,7 @@ extension Branch {
   ///   decided on a state that includes the events of earlier accepted commands. If the base has already executed a
   ///   command under the same id, the command is in neither of the two results.
   /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
-  /// - Complexity: The same as executing all commands of the branch.
+  /// - Complexity: The same as executing all of the given commands.
   public func rebased(
     _ commands: [Command]? = nil, at position: Position? = nil
   ) throws -> (branch: Branch, refused: [Conflict]) {

@@ -5,8 +5,8 @@ extension EventStore {
   /// Returns a report on the states that this store object saved and loaded for a decider.
   ///
   /// - Parameter decider: The decider type.
-  /// - Returns: The report since the store was created. The report is empty if the store hasn't tried to save a state
-  ///   yet.
+  /// - Returns: A report on the decider's states since this store object was created. The report is empty until the
+  ///   store object loads a state, can't read a saved state, or tries to save a state.
   public func cacheReport<D: SnapshotDecider>(of decider: D.Type) -> CacheReport {
     SnapshotReports.report(of: decider, in: self)
   }

@@ -20,7 +20,7 @@ extension FetchedResultsController {
   /// - Complexity: O(e log n) for n rows and e events after the nearest state in memory, plus the cost of computing the
   ///   difference. The first seek might have to read all events. After that, about 64 states, spread across the log,
   ///   are kept in memory, along with additional states near the shown position. A seek to the previous or next event
-  ///   then reads O(log n) events on average, even if repeated many times.
+  ///   then reads O(log l) events on average in a log of l events, even if repeated many times.
   public func seek(to position: Position) throws {
     try use {
       let end = try store.head()

@@ -18,8 +18,9 @@ public final class InlineList<Row: Annals.Row>: Sendable {
 
   /// The error for an event that the projection can't apply, or `nil`.
   ///
-  /// Appends succeed despite this error, but the list remains at the position before that event. The list is rebuilt
-  /// after you correct the projection's code.
+  /// Appends succeed despite this error, but the list remains at the position before that event. After you have
+  /// corrected the projection's code, the list becomes current when the corrected program calls
+  /// ``EventStore/keepList(of:request:cacheName:)``.
   public var failure: ProjectionError? { folder.failure }
 
   /// A report on how the list was loaded and saved.
