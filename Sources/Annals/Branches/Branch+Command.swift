@@ -8,7 +8,8 @@ extension Branch {
     public let number: Int
     /// The positions of the command's events in the branch, or `nil` for a command without events.
     ///
-    /// The positions change when the branch re-decides its commands.
+    /// The positions change when the branch re-decides its commands: it calls `decide` for each command with a newer
+    /// state, and replaces the commands' events. For example, ``Branch/rebase(isolation:)`` re-decides the commands.
     public let events: ClosedRange<Position>?
     /// The `commandID` with which the command was executed, or `nil` if it was executed without an id.
     public var commandID: String? { identified?.id }
@@ -113,9 +114,10 @@ extension Branch {
 
   /// An error for a branch that wasn't merged, because some of its commands are refused in the base's current state.
   public struct MergeError: Error, Sendable, CustomStringConvertible {
-    /// The refused commands in order, as an array that is never empty.
+    /// The refused commands, in the branch's order.
     ///
-    /// The state on which a command is decided includes the events of all commands that were accepted before it.
+    /// The array contains at least one command. A merge doesn't stop at the first refusal. It decides every command
+    /// based on the base's state and on the events of the accepted commands before it.
     public let refused: [Conflict]
     /// The base's last position when the commands were decided.
     public let position: Position

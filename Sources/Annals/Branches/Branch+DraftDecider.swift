@@ -1,9 +1,10 @@
 import AnnalsLog
 
 extension Branch {
-  /// A decider for ``EventStore/draft(named:deciders:)``, so that the store can keep the decider's commands.
+  /// A decider type for a draft that a store keeps, together with the code that saves the decider's commands.
   ///
-  /// The draft decider encodes the commands for the store, and decodes them when you open the draft.
+  /// Pass draft deciders to ``EventStore/draft(named:deciders:)``. A draft decider encodes its commands when the store
+  /// saves them, and decodes them when you open the draft.
   ///
   /// A draft identifies the decider by its ``Decider/category``. The default category is the type's name. If you rename
   /// the type, declare its old name as the category, so that stored commands can still be decoded.
@@ -23,7 +24,8 @@ extension Branch {
     public static func of<D: Decider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
       DraftDecider(decider) { command, _ in
         throw DraftText.Problem(
-          "the stored command has no stream, so the decider \(D.category) must be a BoundaryDecider")
+          "expected \(D.category) to be a BoundaryDecider, because the command was stored with a boundary instead of a "
+            + "stream")
       }
     }
 

@@ -22,7 +22,7 @@ extension Branch {
       public static let unwritable = Code(rawValue: "unwritable")
       /// The stored command can no longer be decoded as a command of its decider.
       public static let unreadable = Code(rawValue: "unreadable")
-      /// The command's content was deleted, because it contained values of a person (subject) whose values were erased.
+      /// The command's content was deleted, because it contained values of a person (subject) that were erased.
       public static let erased = Code(rawValue: "erased")
       /// The stored bytes of the command have changed since they were written.
       public static let damaged = Code(rawValue: "damaged")
@@ -30,7 +30,7 @@ extension Branch {
 
     /// The kind of failure.
     public let code: Code
-    /// A message that contains the expected value, the actual value, their place, and how to fix the problem.
+    /// A message that describes the affected command, the expected value, the actual value, and how to fix the problem.
     public let message: String
 
     init(_ code: Code, _ message: String) {

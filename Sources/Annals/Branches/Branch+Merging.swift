@@ -11,7 +11,7 @@ extension Branch {
   /// the controller is in the caller's isolation. After the merge, the branch accepts no more commands, and lists on
   /// the branch keep showing the branch's last state. If you repeat the call, it returns the receipt of the first call.
   ///
-  /// The metadata of the appended events contain the ids of the branch's commands. But the base keeps a receipt only
+  /// The metadata of the appended events contains the ids of the branch's commands. But the base keeps a receipt only
   /// for the merge's `commandID`, not for the ids of the branch's commands. If the base has already executed a command
   /// with the same id as a branch's command, the merge omits the branch's command.
   ///

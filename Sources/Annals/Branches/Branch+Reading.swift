@@ -69,7 +69,10 @@ extension Branch {
   /// Returns the last position up to which the branch has the same events as at an earlier `LogRevision`.
   public func unchanged(since earlier: LogRevision) throws -> Position { try read { try $0.unchanged(since: earlier) } }
 
-  /// Returns the branch's ``fork``, because the events after the fork are replaced whenever commands are re-decided.
+  /// Returns the position after which the branch replaces events when it re-decides its commands.
+  ///
+  /// This position is the branch's ``fork``. Lists save their state at this position, and resume from that state when
+  /// the later events are replaced.
   public func stableEnd() -> Position? { fork }
 
   /// Returns the place on the branch for a state of the base, or nil if the branch doesn't have the state.
@@ -103,7 +106,7 @@ extension EventStoreError {
   static var decidedAgain: EventStoreError {
     EventStoreError(
       .versionConflict,
-      "this command was decided on events that the branch then replaced by re-deciding its earlier commands, so this "
-        + "command added no events. Retry the command")
+      "the branch re-decided its earlier commands while this command was being decided, so the command's decision is "
+        + "based on outdated events. The command added no events. Retry the command")
   }
 }

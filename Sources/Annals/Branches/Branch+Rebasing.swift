@@ -91,9 +91,9 @@ extension Branch {
   ///     this branch's ``commands``.
   ///   - position: The new branch's ``fork``, which must be the position of a transaction's last event, or 0. The
   ///     default is the base's end.
-  /// - Returns: The new fixed branch, and the refused commands, which the new branch doesn't contain. Every command is
-  ///   decided on a state that includes the events of earlier accepted commands. If the base has already executed a
-  ///   command under the same id, the command is in neither of the two results.
+  /// - Returns: The new fixed branch, and the refused commands, which the new branch doesn't contain. Decisions are
+  ///   based on the new branch's state, which includes the events of the accepted commands so far. If the base has
+  ///   already executed a command with the same id, the command is in neither of the two results.
   /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
   /// - Complexity: The same as executing all of the given commands.
   public func rebased(

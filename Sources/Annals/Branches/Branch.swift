@@ -18,8 +18,8 @@ import Synchronization
 /// and `merge()` throws ``Branch/MergeError``. If you release a branch without a merge, the log doesn't change.
 ///
 /// A branch is fixed or floating. A fixed branch keeps its fork until you call ``rebase(isolation:)``, and doesn't see
-/// events that are appended to the base after the fork. A floating branch follows its base: the next read includes the
-/// base's new events, and re-decides the branch's commands on top of them.
+/// events that are appended to the base after the fork. A floating branch follows its base. If the base has new events,
+/// the branch's next read moves the fork to the base's end, and re-decides the branch's commands.
 ///
 /// A branch exists only in memory, unless you create it with ``EventStore/draft(named:deciders:)``, which keeps its
 /// commands in the store. A branch doesn't support checkpoints, snapshots, saved lists, erasures or compactions. An
@@ -121,7 +121,8 @@ public final class Branch: EventStore, CommandKeeper {
 
   /// The ``EventID/source`` of events that are created on the branch, which is the base's source.
   public var source: String { base.source }
-  /// The base's environment, which contains the clock, the identifier generator and the test hook.
+  /// The base's environment, which contains the clock, the identifier generator and a closure for tests
+  /// (``StoreEnvironment/hook``).
   public var environment: StoreEnvironment { base.environment }
   /// An object that announces other processes' commits to the base, or `nil`.
   public var externalWriters: (any ExternalWriters)? { base.externalWriters }
@@ -136,8 +137,8 @@ public final class Branch: EventStore, CommandKeeper {
 
   /// Commits an append to the branch, or throws and leaves the branch unchanged.
   ///
-  /// A later merge appends the same events to the base, because these events don't result from a command that could be
-  /// re-decided.
+  /// A later merge appends the same events to the base. In contrast, the merge re-decides commands, which can result in
+  /// other events.
   ///
   /// - Parameter append: The append to commit.
   /// - Returns: A receipt with the positions of the appended events.

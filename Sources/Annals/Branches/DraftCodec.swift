@@ -125,8 +125,10 @@ struct DraftCodec: Sendable {
       } catch {
         return KeptCommand(
           unreadable: "\(events.count) events",
-          Branch.DraftError(.unreadable, "the events of \(label) cannot be read: \(described(error))")
-        )
+          Branch.DraftError(
+            .unreadable,
+            "the events of \(label) cannot be read: \(described(error)). Open the draft with the program version that "
+              + "wrote it, or drop the command"))
       }
     }
     let (category, text) = (call.decider ?? "", call.command ?? "")

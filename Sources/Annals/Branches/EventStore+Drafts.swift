@@ -12,10 +12,10 @@ extension EventStore {
   ///     try draft.execute(.take(5, "Bob"), on: Hall["main"])
   ///     // After a restart the same line opens the draft with its command.
   ///
-  /// When `execute` returns, the command is in the store. ``Branch/conflicts`` contains commands that can no longer be
-  /// decoded, with a ``Branch/DraftError`` as the reason. It also contains commands with personal values of a person
-  /// (subject) whose values have since been erased. Such commands stay in the store until you remove them with
-  /// ``Branch/drop(_:isolation:)``.
+  /// When `execute` returns, the command is in the store. If a stored command can't be decoded when you open the draft,
+  /// ``Branch/conflicts`` contains the command, with a ``Branch/DraftError`` as the reason. This also applies to a
+  /// command that contained values of a person (subject), if these values were erased later. Such commands stay in the
+  /// store until you remove them with ``Branch/drop(_:isolation:)``.
   ///
   /// After a merge, the draft no longer exists, and you can reuse its name.
   ///

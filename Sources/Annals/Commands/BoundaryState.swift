@@ -33,7 +33,8 @@ struct BoundaryState<D: Decider> {
       if let state = try readRest(fold, boundary, after: start) { return (state, boundary) }
     }
     guard let state = try readRest(try DeciderFold(), boundary, after: nil) else {
-      preconditionFailure("a read from the log's beginning must return a state")
+      preconditionFailure(
+        "all events of a boundary were read, but the read returned no state. Please report this")
     }
     return (state, boundary)
   }
@@ -101,7 +102,9 @@ struct BoundaryState<D: Decider> {
       var (fold, count) = (fresh, 0)
       try log.forEachEvent(boundary, after: start?.position ?? 0, through: head) { event in
         assert(
-          boundary.matches(event), "the store returned event \(event.position), which is outside the boundary")
+          boundary.matches(event),
+          "expected only events that match the boundary's query, but the store also returned event "
+            + "\(event.position). Correct the store")
         count += 1
         try fold.fold(event, in: named)
       }

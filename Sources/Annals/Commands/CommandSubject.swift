@@ -2,7 +2,8 @@ import AnnalsLog
 
 /// The subject of a command: the stream or the boundary whose events a decider bases its decision on.
 ///
-/// A decider type with an identifier in brackets is a stream. ``boundary(_:)`` is the subject of a ``BoundaryDecider``:
+/// To select a stream, write the decider type and the stream's identifier in brackets. To select the boundary of a
+/// ``BoundaryDecider``, call ``boundary(_:)``:
 ///
 ///     try store.execute(.insert(annals), on: Bookshop["main"])
 ///     try store.execute(.book(seat: 7), on: .boundary(Seats.self))
@@ -42,7 +43,9 @@ public struct CommandSubject<D: Decider>: Sendable {
 }
 
 extension CommandSubject where D: BoundaryDecider {
-  /// The boundary of a command, which ``BoundaryDecider/boundary(for:)`` returns.
+  /// Returns a subject for commands that are decided within a boundary.
+  ///
+  /// For each command, ``BoundaryDecider/boundary(for:)`` returns the query that selects the boundary's events.
   ///
   ///     try store.execute(.book(seat: 7), on: .boundary(Seats.self))
   ///

@@ -2,8 +2,8 @@ import AnnalsLog
 
 /// A group of commands that are committed together: either all of their events are appended, or none.
 ///
-/// Each command is decided on a state that includes the events of earlier commands in the transaction. A stream's
-/// events, or the events inside a boundary (see ``BoundaryDecider``), are read only once per transaction.
+/// The decision about a command is based on a state that includes the events of the transaction's earlier commands. A
+/// stream's events, or the events inside a boundary (see ``BoundaryDecider``), are read only once per transaction.
 ///
 ///     try store.transaction { transaction in
 ///       try transaction.execute(.insert(annals), on: Bookshop["main"])
@@ -45,8 +45,8 @@ public struct CommandTransaction: ~Copyable {
   /// - Returns: The decided events, not yet committed.
   /// - Throws: The decider's rejection, ``EventStoreError`` or ``EventCodingError``.
   /// - Complexity: O(k) for the k events that were added since the last command on the same subject. If the state isn't
-  ///   in memory, O(n) for a stream of n events, or O(m log n) for m events inside a boundary of tags, in a log of n
-  ///   events.
+  ///   in memory, the complexity is O(n) for a stream of n events. For a boundary that selects events by tags, it is
+  ///   O(m log l) for m events inside the boundary, in a log of l events.
   @discardableResult
   public mutating func execute<D: Decider>(
     _ command: D.Command, on subject: CommandSubject<D>, metadata: Metadata = [:]

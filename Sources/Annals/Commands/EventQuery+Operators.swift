@@ -5,7 +5,7 @@ extension EventQuery {
   /// - Parameters:
   ///   - left: A query.
   ///   - right: Another query.
-  /// - Returns: A query with the alternatives of both queries.
+  /// - Returns: A query with the alternatives (``EventQuery/alternatives``) of both queries.
   public static func || (left: EventQuery, right: EventQuery) -> EventQuery { left.union(right) }
 
   /// Returns a query for the events that both queries match.
@@ -15,8 +15,8 @@ extension EventQuery {
   /// - Parameters:
   ///   - left: A query.
   ///   - right: Another query.
-  /// - Returns: A query that combines every alternative of `left` with every alternative of `right`. Combinations that
-  ///   no event can match are omitted.
+  /// - Returns: A query with one alternative (``EventQuery/alternatives``) for every pair of an alternative of `left`
+  ///   and an alternative of `right`. Pairs that no event can match are omitted.
   /// - Complexity: O(m n) if the two queries have m and n alternatives.
   public static func && (left: EventQuery, right: EventQuery) -> EventQuery { left.intersection(right) }
 }

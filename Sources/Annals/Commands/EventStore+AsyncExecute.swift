@@ -56,7 +56,7 @@ extension EventStore {
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
     guard let result = try await committing(nil, key: nil, isolation: isolation, body).result else {
-      preconditionFailure("a call without a command id must run its closure")
+      preconditionFailure("a transaction without a command id didn't run its closure. Please report this")
     }
     return result
   }

@@ -18,9 +18,9 @@ extension EventStore {
   ///   - subject: The stream, such as `Bookshop["main"]`, or ``CommandSubject/boundary(_:)`` for a ``BoundaryDecider``.
   ///   - commandID: An id that is unique in the log, or `nil`. A command with an id is executed only once. If you
   ///     repeat the call, even in another process or after a crash, it appends no events, doesn't call the decider, and
-  ///     returns the receipt of the first call. It is an error to reuse an id for a different call, and `CommandUse`
-  ///     describes which calls count as different. A refused command isn't recorded, so you can reuse its id. The id
-  ///     also becomes the causation and correlation of the appended events, unless `metadata` contains other ids for
+  ///     returns the receipt of the first call. It is an error to reuse an id for a different call. `CommandUse` in
+  ///     AnnalsLog describes which calls are different. A refused command isn't recorded, so you can reuse its id. The
+  ///     id also becomes the causation and correlation of the appended events, unless `metadata` contains other ids for
   ///     them.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
   ///     `.caused(by: event)`.
@@ -29,8 +29,9 @@ extension EventStore {
   /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was already used for a
   ///   different call) or ``EventCodingError``. In these cases, no events were added.
   /// - Complexity: O(k) for the subject's k new events since the last command. If the store doesn't keep the subject's
-  ///   state, O(n) for a stream's n events, or O(m log n) for the m events inside a boundary of tags, in a log of n
-  ///   events. For a ``SnapshotDecider``, n is the number of events since the last saved state.
+  ///   state, the complexity is O(n) for a stream of n events. For a boundary that selects events by tags, it is
+  ///   O(m log l) for m events inside the boundary, in a log of l events. For a ``SnapshotDecider``, n and m count only
+  ///   the events after the last saved state.
   @discardableResult
   public func execute<D: Decider>(
     _ command: D.Command, on subject: CommandSubject<D>, commandID: String? = nil, metadata: Metadata = [:],

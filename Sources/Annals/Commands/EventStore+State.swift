@@ -7,7 +7,7 @@ extension EventStore {
   ///
   /// - Parameter subject: The stream, such as `Bookshop["main"]`. A stream without events has the decider's initial
   ///   state. A boundary has no state without a command, so passing a boundary is a runtime error.
-  /// - Returns: The state, which is a value of the decider type, to which all events of the stream have been applied.
+  /// - Returns: The state, as a value of the decider type. It includes the effects of all events of the stream.
   /// - Throws: ``EventStoreError`` (`.versionConflict` if the subject expects another version), or ``EventCodingError``
   ///   for an event that can't be decoded.
   /// - Complexity: O(k) for the stream's k new events since the store last used the state. If the store doesn't keep

@@ -72,7 +72,7 @@ extension Decider {
         if ExactString(text) == ExactString(snapshot.state) { return nil }
         return StaleState(
           position: snapshot.position,
-          message: "the saved state of \(S.self) for \(place) is stale: expected "
+          message: "the saved state of \(S.self) for \(place) differs from the state that the events produce: expected "
             + "\(StateText.difference(text, snapshot.state)) in the saved state. \(advice)")
       } catch let error as EventStoreError {
         throw error

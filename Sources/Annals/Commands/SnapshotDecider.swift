@@ -9,16 +9,20 @@
 ///       …
 ///     }
 ///
-/// A saved state contains only information that is also in the events. Its key consists of the stream or the boundary,
-/// the decider's type, ``stateVersion``, the events' schema and upcasters, and the names and types of the state's
-/// stored properties. If one part of the key has changed since the state was saved, or if the state is missing or
-/// damaged, all events of the stream or boundary are replayed. So you can delete saved states at any time
-/// (``EventStore/deleteSnapshots()``).
+/// A saved state contains only information that is also in the events, so you can delete saved states at any time
+/// (``EventStore/deleteSnapshots()``). If a saved state is missing or damaged, all events of the stream or boundary are
+/// replayed. All events are also replayed if one of these properties has changed since the state was saved:
+///
+/// - the stream or the boundary, or the decider's type
+/// - ``stateVersion``
+/// - the events' schema or upcasters
+/// - the name or type of a stored property of the state
 ///
 /// The store can't detect a change in the code of `evolve`. If you change `evolve` so that it produces a different
-/// state from the same events, increase ``stateVersion``. Otherwise, commands are decided using states that the old
-/// code produced. In tests, `ensureKept(_:in:)` of `AnnalsTesting` detects such a change. To find saved states that
-/// such a change affects in an existing log, build a command-line tool for your app, and run its `verify` command.
+/// state from the same events, increase ``stateVersion``. Otherwise, decisions are based on states that the old code
+/// produced. In tests, `ensureKept(_:in:)` of `AnnalsTesting` detects such a change. You can also find the outdated
+/// states in an existing log: build a command-line tool for your app with `ReplayTool` of `AnnalsReplay`, and run the
+/// tool's `verify` subcommand.
 ///
 /// A state is saved only if decoding its encoded form results in an equal state. The store checks this before every
 /// save, even for states with sets and dictionaries. If a state can't be saved, ``EventStore/cacheReport(of:)``
@@ -40,7 +44,7 @@ extension SnapshotDecider {
   /// The default version, which is 1.
   public static var stateVersion: Int { 1 }
 
-  /// The default number of events, which is 256.
+  /// The default number of new events after which a state is saved, which is 256.
   ///
   /// Applying 256 events takes about as long as writing one state.
   public static var snapshotInterval: Int { 256 }

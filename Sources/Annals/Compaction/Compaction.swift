@@ -59,11 +59,13 @@ public struct Compaction: Sendable {
   /// - Parameter decider: The decider type.
   public mutating func prove<D: Decider & Equatable>(_ decider: D.Type) { proofs.append(StreamProof<D>()) }
 
-  /// Requires that the decider's states for the boundaries of some commands are equal before and after the compaction.
+  /// Requires that a decider's states inside some boundaries are equal before and after the compaction.
+  ///
+  /// A ``BoundaryDecider`` has a separate state for every boundary. To select a boundary, pass one of its commands.
   ///
   /// - Parameters:
   ///   - decider: The decider type.
-  ///   - commands: The commands whose boundaries (``BoundaryDecider/boundary(for:)``) select the states to compare.
+  ///   - commands: The commands that select the boundaries (``BoundaryDecider/boundary(for:)``).
   public mutating func prove<D: BoundaryDecider & Equatable>(_ decider: D.Type, for commands: [D.Command]) {
     proofs.append(BoundaryProof<D>(boundaries: commands.map { D.boundary(for: $0) }))
   }

@@ -64,7 +64,9 @@ struct StatesFold<D: Decider & Equatable>: CompactionFold {
 
   func difference(from before: any CompactionFold) -> CompactionDifference? {
     guard let before = before as? StatesFold, before.states.count == states.count else {
-      preconditionFailure("two states can be compared only if the same `CompactionProof` computed both")
+      preconditionFailure(
+        "expected two states that the same `CompactionProof` computed, found states that don't match. Please report "
+          + "this")
     }
     for (old, new) in zip(before.states, states) where old.state != new.state {
       return .init(

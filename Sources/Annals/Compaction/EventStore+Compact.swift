@@ -66,12 +66,14 @@ extension EventStore {
     }
   }
 
-  /// Compacts the log as `compact(_:progress:isolation:)` does, but without notifying observers.
+  /// Compacts the log, but doesn't notify the store's observers.
+  ///
+  /// Apart from that, this method behaves like `compact(_:progress:isolation:)`, which you should usually call instead.
   ///
   /// - Parameters:
   ///   - compaction: The rules, and the lists and states that must be equal before and after the compaction.
   ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
-  ///     with that error. An error in the last step is ignored.
+  ///     with that error. An error in the last step is ignored, because the log is already compacted.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError`` (`.unsupported` if the store doesn't support compactions), and
   ///   the errors of the compaction's rules and of `progress`. In these cases, the log is unchanged.
@@ -129,7 +131,8 @@ extension EventStore {
       return end.receipt
     }
     preconditionFailure(
-      "a compaction's dry run must end by throwing its receipt, because the thrown error rolls back the transaction")
+      "a compaction's dry run ended without the error that rolls back its transaction. The store's "
+        + "`commitCompaction` must call its closure, and rethrow the closure's error")
   }
 }
 

@@ -54,7 +54,8 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 
   package func difference(from before: any CompactionFold) -> CompactionDifference? {
     guard let before = before as? RowsFold, before.states.count == states.count else {
-      preconditionFailure("two lists can be compared only if the same `CompactionProof` built both")
+      preconditionFailure(
+        "expected two lists that the same `CompactionProof` built, found lists that don't match. Please report this")
     }
     for (old, new) in zip(before.states, states) {
       func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionDifference {
@@ -92,7 +93,7 @@ extension Rows {
       case (_, let two?):
         let row = Self.box(two).row
         return (described(row.id), nil, described(row))
-      default: preconditionFailure("one of the two lists must have a row")
+      default: preconditionFailure("the comparison of two lists found a row in neither list. Please report this")
       }
     }
   }

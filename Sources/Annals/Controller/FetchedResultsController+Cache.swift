@@ -32,7 +32,10 @@ extension FetchedResultsController {
 
   private func save() throws {
     guard phase.hasFetched, try !source.save(presentation), isLost else { return }
-    throw lastFailure ?? PageError("a part of the saved list can't be read")
+    throw lastFailure
+      ?? PageError(
+        "the list wasn't saved, because a part of the earlier saved list can't be read. No data is lost, but the next "
+          + "launch applies more events")
   }
 
   /// True while the controller shows a saved list that a former version of the projection built.

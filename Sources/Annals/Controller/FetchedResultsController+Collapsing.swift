@@ -4,9 +4,9 @@ extension FetchedResultsController {
   /// The collapsed sections, whose rows are hidden while their headers stay visible.
   ///
   /// Set this property to collapse or expand sections. The delegate and the observers receive the resulting changes to
-  /// the list as one minimal batch. After that, ``results`` and all notifications describe the list with these sections
-  /// collapsed, and a change to a hidden row isn't reported. `results.expanded` has all rows, and a visible row has the
-  /// same path there as in `results`.
+  /// the list as one minimal batch. After that, ``results`` and all notifications omit the rows of the collapsed
+  /// sections, so changes to these hidden rows aren't reported. To read the hidden rows, use `results.expanded`, which
+  /// contains all rows. A visible row has the same index path in `results` and in `results.expanded`.
   ///
   /// The controller keeps a separate set of collapsed sections for every ``Sectioning`` that the request uses. If you
   /// change the sectioning and later change it back, the same sections are collapsed again. If you set this property

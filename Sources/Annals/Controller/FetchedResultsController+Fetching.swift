@@ -36,14 +36,15 @@ extension FetchedResultsController {
 
   /// Reads the log's events and builds the list.
   ///
-  /// After the first fetch, the list stays current automatically. As in Core Data, the first fetch doesn't notify the
-  /// delegate. It notifies the observers (``observe(_:)``). Every later fetch has the same effect as ``refresh()``, but
-  /// throws an error if the list can't be updated.
+  /// After the first fetch, the list stays current automatically. The first fetch notifies the observers
+  /// (``observe(_:)``) but, as in Core Data, it doesn't notify the delegate. Every later fetch has the same effect as
+  /// ``refresh()``, but throws an error if the list can't be updated.
   ///
   /// - Throws: ``ProjectionError`` if an event can't be applied (folded). The list then remains at the position before
   ///   that event's transaction. ``EventCodingError`` or ``EventStoreError`` if the events can't be read.
-  ///   ``ListRequestError`` if the list has a ``cacheName``, but a part of the request (such as its filter) has no
-  ///   name, or the projection has no identity. After a ``ListRequestError``, the list is unchanged.
+  ///   ``ListRequestError`` if the list has a ``cacheName``, but can't be identified. In this case, the request's
+  ///   filter, a sort key or the sectioning has no name (`.unnamedPart`), or the projection has no identity
+  ///   (`.unidentifiedProjection`). After a ``ListRequestError``, the list is unchanged.
   /// - Complexity: O(n) for n events, plus O(m log m) for the m resulting rows. With a saved list, n is the number of
   ///   events since the list was saved.
   public func performFetch() throws { try fetchAtOnce { _ in } }
@@ -211,10 +212,15 @@ extension FetchedResultsController {
 
   /// Updates the list with all events that were appended since the last update, and retries a failed update.
   ///
-  /// A controller with an isolation is notified of every commit, including commits by other stores and processes
-  /// (``EventStore/externalWriters``), so it usually doesn't need this call. Call this method for a controller without
-  /// isolation, for a store that isn't notified of other writers, and to retry after a failure. All controllers that
-  /// have the same store and the same isolation are updated together, to the same log position.
+  /// A controller that belongs to an isolation, such as the main actor, is notified of every commit. This includes
+  /// commits by other stores and processes (``EventStore/externalWriters``). So the controller usually doesn't need
+  /// this call. Call this method in these cases:
+  ///
+  /// - to retry after a failure
+  /// - if the store isn't notified of other writers
+  /// - if the controller belongs to no isolation, for the reasons that ``FetchedResultsController`` describes
+  ///
+  /// All controllers that have the same store and the same isolation are updated together, to the same log position.
   public func refresh() {
     use {
       guard phase.hasFetched else { return }
@@ -231,10 +237,10 @@ extension FetchedResultsController {
   /// Changes the request, and delivers the difference between the old and the new list as one minimal batch.
   ///
   /// - Parameter change: A closure that modifies the request.
-  /// - Throws: Errors from the closure. ``ListRequestError`` if the list has a ``cacheName``, but a part of the request
-  ///   (such as its filter) has no name. If the request sorts sections by their first appearance, the events are
-  ///   reread, and ``EventStoreError`` or ``ProjectionError`` is thrown if this fails. After an error, the request is
-  ///   unchanged.
+  /// - Throws: Errors from the closure. ``ListRequestError`` (`.unnamedPart`) if the list has a ``cacheName``, but the
+  ///   request's filter, a sort key or the sectioning has no name. ``EventStoreError`` or ``ProjectionError`` if the
+  ///   events can't be reread, which is necessary if the request sorts sections by their first appearance. After an
+  ///   error, the request is unchanged.
   public func update(_ change: (inout ListRequest<Row>) throws -> Void) throws {
     try use {
       try apply(change)

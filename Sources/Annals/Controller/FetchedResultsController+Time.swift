@@ -12,8 +12,9 @@ extension FetchedResultsController {
   /// method inside a callback, the list changes after the current update cycle.
   ///
   /// - Parameter position: The position, from 0 to the log's last position. If the position is inside a transaction,
-  ///   the list includes only the transaction's events up to that position. In a compacted log, the position must be 0,
-  ///   or at least the horizon (``SeekError/horizon``): the position through which the log was compacted.
+  ///   the list includes only the transaction's events up to that position. A compacted log has a horizon
+  ///   (``SeekError/horizon``), which is the position through which it was compacted. In such a log, the position must
+  ///   be 0, or at least the horizon.
   /// - Throws: ``SeekError`` if the log ends before the position, or if the history at the position was compacted.
   ///   ``ProjectionError`` if an event up to the position can't be applied (folded). ``EventStoreError`` if the events
   ///   can't be read. After an error, the list is unchanged.

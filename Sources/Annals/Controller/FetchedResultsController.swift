@@ -15,9 +15,9 @@ public import Observation
 /// other commit, even from another process, it delivers the changes in a separate job in that isolation.
 ///
 /// Create the controller in a method, or in an initializer on the main actor. Elsewhere, the controller might have no
-/// isolation, because Swift passes no isolation in the initial value of a property (even a `lazy` property) and in an
-/// actor's initializer. A controller without isolation delivers changes only during a call to `execute` or
-/// ``refresh()`` by the caller that used the controller last.
+/// isolation, because Swift passes no isolation to a controller that you create in an actor's initializer, or as the
+/// initial value of a property (even a `lazy` property). A controller without isolation delivers changes only to the
+/// task or thread that used the controller last, during that caller's calls to `execute` or ``refresh()``.
 ///
 /// Controllers with the same store, isolation and projection share their rows. Together, they apply (fold) every event
 /// only once, and the cost of an additional list depends only on the rows that the list shows. Two projections of the
@@ -41,10 +41,10 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// The name under which the list is saved next to its events for a faster launch, or `nil` to not save the list.
   ///
   /// A saved list is identified by this name, the projection's ``Projection/identity`` and ``Projection/version``, the
-  /// encoded properties of its rows, and the names of the request's parts, such as its filter. So several different
-  /// lists can have the same name, and every list is saved separately. At launch, only events that were appended after
-  /// the save are applied (folded), and rows are read when you access them. If the saved list is missing or damaged, or
-  /// doesn't match the log, the list is built from all events.
+  /// encoded properties of its rows, and the names of the request's filter, sort keys and sectioning. So several
+  /// different lists can have the same name, and every list is saved separately. At launch, only events that were
+  /// appended after the save are applied (folded), and rows are read when you access them. If the saved list is missing
+  /// or damaged, or doesn't match the log, the list is built from all events.
   ///
   /// If the store can't save lists (``EventStore/savedLists`` is `nil`), a fetch throws ``EventStoreError``
   /// (`.unsupported`).

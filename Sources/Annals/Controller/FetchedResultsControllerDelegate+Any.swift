@@ -7,9 +7,9 @@ public import Foundation
 // is the compile error.
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
-  /// Satisfies the protocol's requirement for a delegate without a method for rows of type `Any`.
+  /// Provides an unused default for the delegate method that takes rows of type `Any`.
   ///
-  /// No controller calls this method.
+  /// The default shows the compiler that your delegate doesn't have such a method. No controller calls this method.
   ///
   /// - Returns: This method never returns.
   public func controller(
@@ -20,22 +20,24 @@ extension FetchedResultsControllerDelegate where RowsOfTypeAny == Never {
       "a controller called the delegate method for rows of type Any, which must never be called; please report this")
   }
 
-  /// The default implementation of `refuse`, for a delegate that has no method for rows of type `Any`.
+  /// Accepts a delegate that has no method for rows of type `Any`.
   ///
   /// Don't implement this method.
   public static func refuse(rowsOfTypeAny type: Never.Type) {}
 }
 
 extension FetchedResultsControllerDelegate where RowsOfTypeAny == Void {
-  /// Unavailable, so that the compiler rejects a delegate that has a method for rows of type `Any`.
+  /// Rejects a delegate that has a method for rows of type `Any`, because no controller would call that method.
+  ///
+  /// This method is unavailable, so the compiler reports such a delegate as an error.
   @available(*, unavailable, message: "write your row type instead of Any, for example 'didChange book: Book'")
   public static func refuse(rowsOfTypeAny type: Void.Type) {}
 }
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
-  /// Satisfies the protocol's requirement for a delegate without a method for sections of type `Any`.
+  /// Provides an unused default for the delegate method that takes sections of type `Any`.
   ///
-  /// No controller calls this method.
+  /// The default shows the compiler that your delegate doesn't have such a method. No controller calls this method.
   ///
   /// - Returns: This method never returns.
   public func controller(
@@ -47,14 +49,16 @@ extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Never {
         + "this")
   }
 
-  /// Satisfies the protocol's requirement `refuse` for a delegate without a method for sections of type `Any`.
+  /// Accepts a delegate that has no method for sections of type `Any`.
   ///
   /// Don't implement this method.
   public static func refuse(sectionsOfTypeAny type: Never.Type) {}
 }
 
 extension FetchedResultsControllerDelegate where SectionsOfTypeAny == Void {
-  /// Unavailable, so that the compiler rejects a delegate that has a method for sections of type `Any`.
+  /// Rejects a delegate that has a method for sections of type `Any`, because no controller would call that method.
+  ///
+  /// This method is unavailable, so the compiler reports such a delegate as an error.
   @available(*, unavailable, message: "write your section type, for example 'didChange section: ResultsSection<Book>'")
   public static func refuse(sectionsOfTypeAny type: Void.Type) {}
 }

@@ -246,11 +246,12 @@ extension FetchedResultsControllerDelegate {
 }
 
 extension FetchedResultsControllerDelegate where Differences == Never? {
-  /// Satisfies the protocol's requirement for a delegate that doesn't receive a `CollectionDifference`.
+  /// Provides an unused default for the delegate method that takes a `CollectionDifference`.
   ///
-  /// No controller calls this method.
+  /// The result type `Never?` shows that your delegate doesn't have such a method, so the controller doesn't compute
+  /// differences. No controller calls this method.
   ///
-  /// - Returns: A value that marks the default implementation.
+  /// - Returns: `nil`.
   @discardableResult
   public func controller(
     _ controller: FetchedResultsController<Row>, didChangeContentWith difference: CollectionDifference<Row.ID>

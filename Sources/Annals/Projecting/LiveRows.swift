@@ -110,7 +110,8 @@ final class LiveRows<Row: Annals.Row> {
   /// - Returns: The job, which must be run, or the job that already uses the rows.
   func lend(from timeline: Timeline<Row>) -> RowsJob<Row> {
     if let job { return job }
-    precondition(openRun == nil, "a job must not use the rows while events are applied to the rows in slices")
+    precondition(
+      openRun == nil, "a job used rows while events were applied to these rows in slices. Please report this")
     let job = RowsJob(self, timeline)
     self.job = job
     return job

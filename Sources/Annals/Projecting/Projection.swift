@@ -105,8 +105,10 @@ extension Projection {
   /// The type's name, with its module and its enclosing types.
   public static var name: String { stableName(of: Self.self) }
 
-  /// The default identity, `nil`, for a projection without stored properties or a projection that is identified by its
-  /// JSON.
+  /// The default identity, `nil`.
+  ///
+  /// You can keep the default for a projection without stored properties, and for an `Encodable` projection, which is
+  /// identified by its encoded JSON instead.
   public var identity: String? { nil }
 
   /// The default version, 1.

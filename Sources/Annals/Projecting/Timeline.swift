@@ -144,7 +144,7 @@ final class Timeline<Row: Annals.Row> {
   /// Folds until `mayContinue` returns false, and returns the reached position.
   func foldSlice(from source: EventSource, _ mayContinue: @escaping (Position) -> Bool) throws -> Position {
     guard let (run, start) = shared.openRun.map({ ($0.run, $0.start) }) else {
-      preconditionFailure("open(through:from:) must be called before a slice of events is applied")
+      preconditionFailure("a slice of events was applied before open(through:from:) was called. Please report this")
     }
     do {
       var watch = shared.watch
@@ -226,13 +226,17 @@ final class Timeline<Row: Annals.Row> {
 
   /// The current state of the timeline, to which it can return.
   var mark: Mark {
-    precondition(shared.openRun == nil, "a timeline must apply all its slices of events before its `mark` is read")
+    precondition(
+      shared.openRun == nil,
+      "the state of a timeline was read while it was applying events in slices. Please report this")
     return Mark(live: live, anchors: shared.anchors, sections: sections, revision: revision)
   }
 
   /// Returns to an earlier state of the timeline.
   func `return`(to mark: Mark) {
-    precondition(shared.isAlone, "a timeline with shared rows must not return to a marked state")
+    precondition(
+      shared.isAlone,
+      "a timeline returned to an earlier state, although another list uses its rows. Please report this")
     (shared.state, shared.anchors, shared.revision) = (mark.live, mark.anchors, mark.revision)
     sections = mark.sections
   }
@@ -246,7 +250,8 @@ final class Timeline<Row: Annals.Row> {
   ///   - position: The position that they show.
   ///   - appearances: The positions at which sections first appeared.
   func begin(_ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]) {
-    precondition(shared.isAlone, "a timeline with shared rows must not start from saved rows")
+    precondition(
+      shared.isAlone, "a timeline started from saved rows, although another list uses its rows. Please report this")
     endSlices()
     (shared.state, shared.anchors) = (State(rows: rows, position: position), [])
     if keepsForErasures() { keepForErasures() }

@@ -31,7 +31,8 @@ final class InlineFolder<Row: Annals.Row>: Sendable {
         if !isLost { return try outcome.get() }
       }
       let origin = timeline.live.rows.entries.origin ?? list.storage.origin
-      cache.lose(origin?.whatIsWrong ?? "a part of the saved list is lost")
+      cache.lose(
+        origin?.whatIsWrong ?? "a part of the saved list can't be read, so the list is rebuilt from all events")
       timeline.startOver()
       failure = nil
       return try followOnce(advance, isNew: true)

@@ -32,8 +32,9 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - projection: The projection that builds the rows.
-  ///   - request: The filter, the sort keys and the sections of the list, which must all have names. Sort keys and
-  ///     sections that use a stored property already have a name.
+  ///   - request: The filter, the sort keys and the sections of the list. They must all have names, such as
+  ///     `.where("affordable") { … }`, because the names identify the saved list. Sort keys and sections that use a
+  ///     stored property already have a name.
   ///   - cacheName: The name under which the list is saved.
   /// - Returns: The list. It stays current for as long as you retain it.
   /// - Throws: ``ListRequestError`` if the request's filter, a sort key or the sectioning has no name, or if the

@@ -183,7 +183,11 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: most)
       let reader = SavedListReader<Row>(
         pages: pages, prepared: prepared, relations: relations,
-        restored: { throw PageError("a list that a former version of the projection saved cannot be rebuilt") })
+        restored: {
+          throw PageError(
+            "a list that a former version of the projection saved cannot be rebuilt, because the former version's code "
+              + "no longer exists")
+        })
       guard let (list, _) = try? reader.state(root, at: saved.position) else { continue }
       if list.readAll(), pages.whatIsWrong == nil { return list }
     }

@@ -57,7 +57,8 @@ struct ProjectionSignature {
     } catch {
       throw Unknown(
         description:
-          "the projection \(P.self) must be identified by its JSON, but cannot be encoded: \(described(error))"
+          "the projection \(P.self) has no identity, so its JSON must identify it, but the projection cannot be "
+          + "encoded: \(described(error))"
       )
     }
   }

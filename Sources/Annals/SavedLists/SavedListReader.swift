@@ -59,7 +59,9 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     }
     guard root.ids.count > 0 else { return nil }
     guard let sample = samples.all.first(where: { $0.kind == "" }) else {
-      throw PageError("the list has \(root.ids.count) rows, but no sample row")
+      throw PageError(
+        "expected a sample of the saved list's \(root.ids.count) rows, to compare the types of their properties, found "
+          + "none")
     }
     let row = try coder.decode(sample.bytes[...])
     let entry = Rows<Row>.Box(row, id: OrderKey(row.id))

@@ -12,7 +12,7 @@ extension UndoHistory {
   ///     history's deciders. Any other decider is a runtime error.
   ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
   ///     erase the title, so don't include personal data in it.
-  ///   - group: The group to whose step the command is added, or `nil` for a new step.
+  ///   - group: The group to which the command is added, or `nil` to make the command a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
@@ -40,7 +40,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The group whose step the commands belong to, or `nil` for a new step.
+  ///   - group: The group to which the commands are added, or `nil` to make the commands a new step.
   ///   - isolation: The caller's isolation, which is the default.
   ///   - body: A closure that executes commands on the transaction. If another writer causes a conflict, the closure
   ///     runs again.
@@ -57,7 +57,9 @@ extension UndoHistory {
       result = answer.result
       return answer.receipt
     }
-    guard let result else { preconditionFailure("a call without a command id must run its closure") }
+    guard let result else {
+      preconditionFailure("a transaction without a command id didn't run its closure. Please report this")
+    }
     return result
   }
 

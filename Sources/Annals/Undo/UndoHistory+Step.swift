@@ -3,7 +3,9 @@ public import Foundation
 extension UndoHistory {
   /// A step that can be undone: one or more commands that were executed together through an ``UndoHistory``.
   public struct Step: Identifiable, Hashable, Sendable, CustomStringConvertible {
-    /// The step's unique id, which the metadata of the step's events contain under the name `undostep`.
+    /// The step's unique id.
+    ///
+    /// The metadata of each of the step's events contains this id under the name `undostep`.
     public let id: String
     /// The step's title for the user interface, such as "Take Seat", or `nil` for a step without a title.
     ///

@@ -115,7 +115,8 @@ extension UndoHistory {
     if error is EventStoreError || error is EventCodingError || error is CancellationError { throw error }
     return UndoError(
       .refused,
-      "\(step) cannot be \(isRedo ? "redone" : "undone") now, and nothing was changed: \(described(error))",
+      "\(step) cannot be \(isRedo ? "redone" : "undone") now, because its reversal was refused: "
+        + "\(described(error)). The log is unchanged, so you can retry later",
       step,
       underlying: error)
   }

@@ -3,9 +3,10 @@ import Synchronization
 
 /// The undo and redo history of one actor, for example a user.
 ///
-/// A command that you execute through a history is a step that the actor can undo. The history is stored in the log: an
-/// event's metadata identifies the event's step, and the metadata of an undo's events also identifies the reversed
-/// step. So the history survives a restart, and is the same in all windows, processes and devices that share the log.
+/// A command that you execute through a history is a step that the actor can undo. The history is stored in the log, as
+/// metadata of events. The metadata identifies an event's step. If the event results from an undo or a redo, the
+/// metadata also identifies the step that was reversed. So the history survives a restart, and is the same in all
+/// windows, processes and devices that share the log.
 ///
 ///     let history = UndoHistory(store, of: "ann", deciders: [Hall.self])
 ///     try history.execute(.take(2, "Bob"), on: Hall["main"], named: "Take Seat")
@@ -18,7 +19,8 @@ import Synchronization
 ///
 /// Actors undo only their own steps. Commands that you execute directly on the store don't belong to any actor's steps.
 /// A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. When you merge
-/// a branch, its undo steps are re-decided, like all other commands of the branch.
+/// a branch, its undo steps are decided a second time, based on the base's current state, like all other commands of
+/// the branch.
 ///
 /// You can create several histories for one actor, and use a history from several threads.
 public final class UndoHistory: Sendable {

@@ -40,7 +40,9 @@ struct UndoMark: CommandMarking {
     _ revision: LogRevision
   ) -> EventID? {
     guard let events = events as? [D.Event] else {
-      preconditionFailure("expected events of type \(D.Event.self), found events of another type")
+      preconditionFailure(
+        "expected events of type \(D.Event.self) from the decider \(D.self), found events of another type. Please "
+          + "report this")
     }
     deciders.check(D.self)
     let reversal = UndoReversal(

@@ -51,7 +51,9 @@ extension UndoReversal {
     let boundary = try subject.boundary.map { text in
       guard let query = EventQuery(canonicalText: text) else {
         throw UndoError(
-          .unreadable, "\(step) cannot be reversed, because its stored boundary, \(text), isn't a query", step)
+          .unreadable,
+          "\(step) cannot be reversed: expected a query as the boundary in the metadata of the step's events, found "
+            + "\(text)", step)
       }
       return query
     }
@@ -79,7 +81,8 @@ extension UndoReversal {
       return found
     } catch let error as EventCodingError {
       throw UndoError(
-        .unreadable, "\(step) cannot be reversed, because its history cannot be read: \(error)", step,
+        .unreadable,
+        "\(step) cannot be reversed, because an event that is required for the reversal cannot be read: \(error)", step,
         underlying: error)
     }
   }

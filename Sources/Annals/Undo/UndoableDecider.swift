@@ -1,8 +1,9 @@
 /// A decider that defines how to reverse the effects of its events.
 ///
-/// The original events stay in the log. They are reversed by ordinary commands, which are decided on the current state,
-/// may be refused, and produce events. Only your domain can define the reversing commands, so the decider returns them
-/// from ``undoing(_:)``. In this method, the decider has the state from before the original events:
+/// An undo keeps the original events in the log, and executes ordinary commands that reverse the effects of these
+/// events. Decisions about the reversing commands are based on the current state, so the commands can be refused. If
+/// they are accepted, they produce new events. Only your domain can define the reversing commands, so the decider
+/// returns them from ``undoing(_:)``. In this method, the decider has the state from before the original events:
 ///
 ///     extension Hall: UndoableDecider {
 ///       func undoing(_ events: [HallEvent]) -> [HallCommand]? {

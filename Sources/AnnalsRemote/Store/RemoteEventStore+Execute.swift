@@ -62,7 +62,7 @@ extension RemoteEventStore {
   ) async throws -> T {
     let outcome = try await environment.monitored(.executing()) { try await committing(nil, turn: nil, body) }
     guard let result = outcome.result else {
-      preconditionFailure("a call without a command id must run its closure")
+      preconditionFailure("a transaction without a command id didn't run its closure. Please report this")
     }
     return result
   }

@@ -90,7 +90,10 @@ import Testing
     let error = #expect(throws: UndoError.self) { try ann.undo() }
     #expect(error?.code == .refused && error?.underlying as? Drawer.Refusal == .empty(1))
     #expect(error?.step == before.1.undo.last)
-    #expect("\(try #require(error))" == "\"Put Pen\" cannot be undone now, and nothing was changed: empty(1)")
+    #expect(
+      "\(try #require(error))"
+        == "\"Put Pen\" cannot be undone now, because its reversal was refused: empty(1). The log is unchanged, "
+        + "so you can retry later")
     #expect(try store.head() == before.0 && ann.stacks() == before.1)
     try bob.undo()
     try ann.undo()
