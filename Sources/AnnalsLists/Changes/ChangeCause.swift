@@ -29,14 +29,18 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// To ensure that a compaction doesn't change a list, register the list with ``Compaction/prove(_:request:)``.
   public static let compaction = ChangeCause(rawValue: 32)
 
-  /// The new list replaced a list of a former ``Projection/version``, which was shown while the new list was built.
+  /// A list that was built with the current ``Projection/version`` replaced a list of a former version.
+  ///
+  /// The list of the former version was shown while the new list was built.
   public static let version = ChangeCause(rawValue: 64)
 
   /// A part of the saved list was lost, so the list was rebuilt from the events: every row is deleted and reinserted.
   public static let repair = ChangeCause(rawValue: 128)
 
-  /// The commands of a ``Branch`` were re-decided, because the branch's base has new events, or because commands were
-  /// removed or reordered.
+  /// A ``Branch`` re-decided its commands, because its ``Branch/base`` has new events, or because commands were removed
+  /// or reordered.
+  ///
+  /// To re-decide a command, the branch calls `decide` with the current state, and replaces the command's events.
   public static let rebase = ChangeCause(rawValue: 256)
 
   /// Returns a change's reasons for an observer that knows a list at another position than the change's old list.

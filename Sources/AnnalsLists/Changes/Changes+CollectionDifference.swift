@@ -4,8 +4,10 @@ extension Changes {
   ///
   /// An offset is a row's index among the rows of all sections. A moved row is represented by a removal and an
   /// insertion that are associated with each other. A row whose content changed in place is also represented by a
-  /// removal and an insertion, as Apple documents for `NSOrderedCollectionChange.associatedIndex`. If the removal and
-  /// the insertion have the same offset, the row might have moved, or only its content might have changed.
+  /// removal and an insertion, as Apple documents for `NSOrderedCollectionChange.associatedIndex`.
+  ///
+  /// If the removal and the insertion have the same offset, the row's content might have changed in place. The row
+  /// might also have moved, for example from the end of a section to the beginning of the next section.
   ///
   /// - Complexity: O(c log s) for c changes and s sections. Every row of a moved section counts as a change.
   public var difference: CollectionDifference<Row.ID> {

@@ -11,9 +11,11 @@ extension Changes {
 
   /// The same changes for a view that applies one edit at a time.
   ///
-  /// First, rows are deleted, then sections. Next, sections are moved and inserted, and then rows are moved and
-  /// inserted. Finally, titles and rows are updated. The indices of an edit are valid after the previous edit. For
-  /// views without sections, use ``rangeEdits(headers:)``.
+  /// The first edits delete rows, and then delete sections. The next edits move sections, insert sections, move rows
+  /// and insert rows, in this order. The last edits update the titles of sections, and then update rows.
+  ///
+  /// The indices of an edit are valid after the previous edit. For views without sections, use
+  /// ``rangeEdits(headers:)``.
   ///
   /// - Complexity: O(k log k) for k changes, regardless of the list's length.
   public var edits: [Edit] { EditSequence(sections: sections, rows: rows).edits }

@@ -21,8 +21,10 @@ extension Changes {
   /// The view's items are the rows of all sections, in section order. If you request headers, every section's header is
   /// an item, too. Adjacent insertions, deletions or updates are combined into ranges. The edits begin with deletions
   /// in descending order of their indices. The deletions are followed by moves, then by insertions in ascending order
-  /// of their indices, and finally by updates, which use indices of the new list. When you insert an item, use the
-  /// content of the item's row in the new list.
+  /// of their indices, and finally by updates, which use indices of the new list.
+  ///
+  /// When you insert an item, give it the content that its row or header has in the new list, because the insertion
+  /// isn't followed by an update of this item.
   ///
   /// - Parameter headers: True if every section begins with a header item.
   /// - Returns: The edits.

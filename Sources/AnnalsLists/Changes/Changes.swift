@@ -43,9 +43,9 @@ public struct Changes<Row: AnnalsLists.Row>: Sendable {
   ///   - old: The old list.
   ///   - new: The new list.
   ///   - cause: The reasons for the changes.
-  /// - Complexity: O(k log n) if k of n rows differ, and both lists have the same request and share their rows, as a
-  ///   controller's lists do. Otherwise, it is O(n). If the sections' order changed, O(s log s) is added for s
-  ///   sections.
+  /// - Complexity: O(k log n) if k of n rows differ, the lists have the same request, and they share the memory of all
+  ///   other rows. For example, the lists of one controller share this memory. Otherwise, the complexity is O(n). If
+  ///   the sections' order changed, O(s log s) is added for s sections.
   public init(from old: Results<Row>, to new: Results<Row>, cause: ChangeCause = []) {
     let found = ListDifference(from: old.storage, to: new.storage)
     let aggregates = AggregateChanges(from: old.storage, to: new.storage, found.sections)

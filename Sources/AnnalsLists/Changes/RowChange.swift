@@ -33,7 +33,7 @@ public enum RowChange<Row: AnnalsLists.Row>: Sendable {
 }
 
 extension RowChange: Equatable {
-  /// Returns whether two changes are equal and their rows have the same content.
+  /// Returns whether two changes are of the same kind, with the same paths and flags, and with the same row content.
   public static func == (left: RowChange, right: RowChange) -> Bool {
     switch (left, right) {
     case (.delete(let row, let at, let moved), .delete(let other, let otherAt, let otherMoved)),

@@ -107,7 +107,7 @@ package struct RowChanges<Row: AnnalsLists.Row>: Sendable {
   private func make(_ index: Int) -> RowChange<Row> {
     guard let found else {
       preconditionFailure(
-        "expected changes that were given as values or computed from two lists, found neither; please report this")
+        "expected an array of row changes, or a difference computed from two lists, found neither; please report this")
     }
     var index = index
     if index < found.deletions.count {

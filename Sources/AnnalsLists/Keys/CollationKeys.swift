@@ -25,7 +25,9 @@
         opened = swift_ucol_open("", &status)
       }
       guard let opened, status.rawValue <= U_ZERO_ERROR.rawValue else {
-        preconditionFailure("the ICU library is missing its collation data (status \(status.rawValue))")
+        preconditionFailure(
+          "expected collation data in Foundation's ICU library, but opening the data failed (ICU status "
+            + "\(status.rawValue)). Reinstall the Swift runtime libraries")
       }
       func set(_ attribute: UColAttribute, _ value: UColAttributeValue) {
         swift_ucol_setAttribute(opened, attribute, value, &status)

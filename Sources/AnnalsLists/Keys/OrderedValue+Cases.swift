@@ -10,13 +10,14 @@ extension OrderedValue where Self: CaseIterable {
 
   /// A section key made from the string that describes the case, by default the case's name.
   ///
-  /// If you rename the case or change its description, the key changes. To keep the key in that case, add raw values to
-  /// the enum.
+  /// If you rename the case or change its description, the key changes. If you want to rename cases without changing
+  /// their keys, give the cases raw values, and don't change these raw values.
   public var sectionKey: SectionKey { .string(String(describing: self)) }
 
-  /// A version string made from all cases in the order of `allCases`.
+  /// The version of the enum's sort order, made from all cases in the order of `allCases`.
   ///
-  /// If you add, remove or reorder cases, the string changes, and saved lists are rebuilt.
+  /// If you add, remove or reorder cases, the version changes. Saved lists that depend on this sort order are then
+  /// rebuilt.
   public static var orderVersion: String { versionOfCases(Self.self) }
 }
 
@@ -29,9 +30,10 @@ extension OrderedValue where Self: CaseIterable & RawRepresentable, RawValue: Or
   /// The raw value's section key.
   public var sectionKey: SectionKey { rawValue.sectionKey }
 
-  /// A version string made from all cases in the order of `allCases`.
+  /// The version of the enum's sort order, made from all cases in the order of `allCases`.
   ///
-  /// If you add, remove or reorder cases, the string changes, and saved lists are rebuilt.
+  /// If you add, remove or reorder cases, the version changes. Saved lists that depend on this sort order are then
+  /// rebuilt.
   public static var orderVersion: String { versionOfCases(Self.self) }
 }
 

@@ -13,7 +13,7 @@ extension Position: OrderedValue {
 ///
 /// In ascending order, an erased value is sorted like `nil`, before all other values.
 extension Personal: OrderedValue where Value: OrderedValue {
-  /// Writes the value as a sort key, in which an erased value equals `nil`.
+  /// Writes the value's bytes, or the bytes of `nil` if the value was erased.
   public func encode(into writer: inout KeyWriter) { value.encode(into: &writer) }
 
   /// The value's section key, or the section key for `nil` if the value was erased.

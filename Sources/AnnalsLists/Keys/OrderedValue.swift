@@ -147,6 +147,8 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
   /// The wrapped value's section key, or ``SectionKey/null`` for `nil`.
   public var sectionKey: SectionKey { self?.sectionKey ?? .null }
 
-  /// The wrapped type's ``orderVersion``, because an optional sorts its values like the wrapped type.
+  /// The ``orderVersion`` of the wrapped type.
+  ///
+  /// Optionals don't need another version, because all values except `nil` are sorted like values of the wrapped type.
   public static var orderVersion: String { Wrapped.orderVersion }
 }

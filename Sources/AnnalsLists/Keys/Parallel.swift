@@ -108,7 +108,9 @@ package enum Parallel {
       let counts = map(count, threshold: threshold, rows: most) { index in
         var end = places[index]
         body(index) { element in
-          precondition(end < places[index + 1], "`body` must not create more elements than `most` returned")
+          precondition(
+            end < places[index + 1],
+            "`body` must not create more elements for an item than the closure `most` returned for this item")
           slots.initializeElement(at: end, to: element)
           end += 1
         }

@@ -41,7 +41,8 @@ public class Aggregate<Row: AnnalsLists.Row>: @unchecked Sendable {
 ///
 /// Two aggregates of the same kind over the same property are equal. For example, if a request contains
 /// `Aggregate.sum(\Book.price)`, you can read the sum with `results[.sum(\.price)]`. An aggregate with a closure is
-/// equal only to itself, so store it in a constant, and use this constant in the request and to read the value.
+/// equal only to itself. So store the aggregate in a constant. Use this constant both in the request and when you read
+/// the aggregate's value from a list.
 ///
 /// The class is `@unchecked Sendable` because all its stored properties are constants of Sendable types.
 public final class AggregateOf<Row: AnnalsLists.Row, Value: Sendable>: Aggregate<Row>, @unchecked Sendable {

@@ -8,12 +8,14 @@ public struct CollapsedSections: Hashable, Sendable {
   /// True if all sections except the keys are collapsed.
   let isInverted: Bool
 
-  /// The empty set, so that no section is collapsed.
+  /// The empty set, with which no section is collapsed.
   public static let none = CollapsedSections(keys: [], isInverted: false)
   /// The set of all sections, including sections that are added later.
   public static let all = CollapsedSections(keys: [], isInverted: true)
 
-  /// Creates a set of the given sections, so that no other section is collapsed.
+  /// Creates a set of the given sections.
+  ///
+  /// All other sections are expanded, including sections that are added later.
   ///
   /// - Parameter keys: The keys of the collapsed sections.
   /// - Returns: The set of collapsed sections.

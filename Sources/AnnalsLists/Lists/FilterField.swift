@@ -37,7 +37,8 @@ public struct FilterField<Row: AnnalsLists.Row>: Sendable {
 
   /// Creates a field for a ``Personal`` property, which stores a person's data that can be erased.
   ///
-  /// In rows whose personal value was erased, the field is empty.
+  /// If a row's value was erased, a filter treats the row as a row without a value. For a field `name`, such a row
+  /// matches `name = null`, but doesn't match `name = Emma`.
   ///
   /// - Parameters:
   ///   - name: The field's name in filter strings: a letter, followed by letters, digits, `_` and `.`. Keywords of the

@@ -38,15 +38,17 @@ public struct FilterFields<Row: AnnalsLists.Row>: Sendable {
   ///
   /// If the string is empty or blank, the filter includes all rows.
   ///
-  /// A list with the filter can be saved, because the filter has a name: the filter string in a normalized spelling.
-  /// You can combine the filter with other filters with `&&`, `||` and `!`. If you save lists, a field's name must
-  /// always have the same meaning, even in later versions of your app.
+  /// You can save a list with the filter, because the filter has a name. The name is the filter string in a uniform
+  /// spelling. For example, the filters of `price>=50` and `price >= 50` have the same name. If you save lists, a
+  /// field's name must always have the same meaning, even in later versions of your app.
+  ///
+  /// You can combine the filter with other filters with `&&`, `||` and `!`.
   ///
   /// - Parameter text: The filter string, such as `price >= 50 and shelf in (odd, "not so odd")`, with at most 10,000
   ///   characters.
   /// - Returns: The filter.
   /// - Throws: ``FilterError`` with the error's place in the string and the expected syntax.
-  /// - Complexity: O(n) to parse a string of n characters, and O(n) to check a row.
+  /// - Complexity: O(n) to parse a filter string of n characters, and O(n) to check a row with the filter.
   public func filter(_ text: String) throws(FilterError) -> RowFilter<Row> {
     var parser = FilterParser(try FilterTokens(text), fields)
     let (includes, name) = try parser.parse()

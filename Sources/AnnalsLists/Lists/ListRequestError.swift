@@ -9,7 +9,9 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
     /// The reason's name.
     public let rawValue: String
 
-    /// Creates a reason other than the constants of this type.
+    /// Creates a reason from its name.
+    ///
+    /// For the known reasons, use this type's constants.
     ///
     /// - Parameter rawValue: The reason's name.
     public init(rawValue: String) { self.rawValue = rawValue }

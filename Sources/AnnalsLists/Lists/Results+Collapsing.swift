@@ -3,7 +3,9 @@ extension Results {
   ///
   /// A collapsed section is shown with its header but without its rows.
   ///
-  /// The result is an ordinary list, so changes between lists with different collapsed sections are exact and minimal.
+  /// You can compute ``Changes`` between lists with different collapsed sections, as between all other lists. Applying
+  /// the changes to the old list gives the new list, and no more rows move than necessary.
+  ///
   /// The request's limit and offset are applied before rows are hidden, so hidden rows count toward both. A shown row
   /// has the same path as in ``expanded``.
   ///

@@ -54,7 +54,7 @@ public struct Results<Row: AnnalsLists.Row>: Sendable {
   ) {
     precondition(
       prepared.rowType == ObjectIdentifier(Row.self),
-      "a list of \(Row.self) must be created with a request for rows of this type")
+      "expected a request for \(Row.self) rows, found a request for another row type; please report this")
     self.position = position
     storage = rows.entries.list(prepared, appearances, knowing: known?.storage, isAlone: isAlone)
   }

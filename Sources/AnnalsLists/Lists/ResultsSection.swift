@@ -52,7 +52,9 @@ extension ResultsSection {
 }
 
 extension ResultsSection: Identifiable {
-  /// The key that identifies the section in every list, regardless of its title and rows.
+  /// The section's ``key``, under the name that `Identifiable` requires.
+  ///
+  /// The key stays the same if the section's title or rows change. All lists with the section use the same key for it.
   public var id: SectionKey { key }
 }
 

@@ -48,18 +48,21 @@ public struct SectionOrder: Hashable, Sendable {
   ///
   /// A projection assigns a number with `numberSection(_:of:to:)` of ``Rows``.
   public static let byNumber = SectionOrder(.number)
-  /// A sort order that compares the positions of the events that first added a row to the sections.
+  /// A sort order that compares the sections' first appearances in the log.
   ///
-  /// Sections that never had a row are last. If a section becomes empty and rows are added to it later, it returns to
-  /// its former place. All rows that pass the request's filter are considered, even rows that are excluded by the limit
-  /// or offset.
+  /// The first appearance of a section is the position of the event that first added a row to the section. Pinned
+  /// sections (``Sectioning/by(_:order:pinned:)``) that never had a row are last. If a section becomes empty and rows
+  /// are added to it later, it returns to its former place. All rows that pass the request's filter are considered,
+  /// even rows that are excluded by the limit or offset.
   public static let byFirstAppearance = SectionOrder(.firstAppearance)
-  /// A sort order that compares the sections' first rows by the request's sort keys, with empty pinned sections last.
+  /// A sort order that compares the sections' first rows by the request's sort keys.
   ///
-  /// For example, you can sort conversations by their latest message. The sections are sorted as their first rows would
-  /// be sorted in a list without sections. A section moves when another row becomes its first row. All rows that pass
-  /// the request's filter are considered, even rows that are excluded by the limit or offset. If the request's first
-  /// sort key is also the property that groups the rows into sections, this sort order behaves like ``automatic``.
+  /// For example, you can sort conversations by their latest message. Pinned sections
+  /// (``Sectioning/by(_:order:pinned:)``) without rows are last. The other sections are sorted as their first rows
+  /// would be sorted in a list without sections. A section moves when another row becomes its first row. All rows that
+  /// pass the request's filter are considered, even rows that are excluded by the limit or offset. If the request's
+  /// first sort key is also the property that groups the rows into sections, this sort order behaves like
+  /// ``automatic``.
   public static let byRows = SectionOrder(.rows)
 
   /// Creates a sort order in which sections appear in the order of the given keys, with all other sections last.

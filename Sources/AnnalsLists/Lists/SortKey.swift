@@ -32,9 +32,9 @@ public struct SortKey<Row: AnnalsLists.Row>: Sendable {
 
   /// Returns the same sort key with a name, which a saved list needs.
   ///
-  /// A saved list identifies its sort keys by their names. A sort key for a stored property without a closure already
-  /// has a name. If a sort key uses a closure or a computed property, name it with this method. Sort keys with the same
-  /// name must sort rows in the same way.
+  /// A saved list identifies its sort keys by their names. A sort key such as `.ascending(\.price)`, which only reads a
+  /// stored property, already has a name. If a sort key uses a closure or a computed property, name it with this
+  /// method. Sort keys with the same name must sort rows in the same way.
   ///
   /// - Parameter name: The sort key's name.
   /// - Returns: The same sort key with the name.

@@ -7,14 +7,16 @@ public import AnnalsLog
 ///     }
 ///     try await books.update { $0.filter = Book.search.filter("ann tac") }
 ///
-/// The search ignores case, accents and the width of letters: "emile" finds "Émile". All parts of the search string
-/// must occur in the row's strings, in any order, and can occur in different strings. ``SearchMatching`` describes the
-/// details.
+/// The search ignores case and accents, so "emile" finds "Émile". It also ignores the width of letters, so full-width
+/// letters are equal to ordinary letters. All words of the search string must occur in the row's strings, in any order,
+/// and can occur in different strings. ``SearchMatching`` describes the details.
 ///
-/// Create a search once, as a static property, because a list can compare only filters from the same search. For
-/// example, when the user types another letter, the list detects that the new filter includes no additional rows, so it
-/// checks only the rows that it currently shows. If the search is also the request's ``ListRequest/searchIndex``, the
-/// list checks only rows that might match, even for the first letter that the user types.
+/// Create a search once, as a static property. When the user types another letter, the list then checks only the rows
+/// that it currently shows, because no other row can match. If you create a new search for every letter, the list
+/// checks all rows every time, because it can't compare filters of different searches.
+///
+/// If the search is also the request's ``ListRequest/searchIndex``, the list checks only rows that might match, even
+/// for the first letter that the user types.
 public struct TextSearch<Row: AnnalsLists.Row>: Sendable {
   /// The search's name, or `nil` for a search without a name.
   public let name: String?
@@ -63,8 +65,11 @@ public struct TextSearch<Row: AnnalsLists.Row>: Sendable {
   /// Creates a filter for the rows that match a search string.
   ///
   /// The filter has a name if the search has a name. You can combine the filter with other filters with `&&`, `||` and
-  /// `!`. Even in a combination with `&&`, a list can compare the filter with other filters from the same search. So
-  /// when the user types another letter, the list still checks only the rows that it currently shows.
+  /// `!`.
+  ///
+  /// When the user types another letter, the list checks only the rows that it currently shows, even if you combine the
+  /// filter with another filter by `&&`. In this case, store the other filter in a constant. If you create the other
+  /// filter anew for every letter, the list can't detect that this filter is unchanged, so it checks all rows.
   ///
   /// - Parameter typed: The search string. All rows match an empty string and a string that contains only spaces. With
   ///   ``SearchMatching/wordBeginnings``, all rows also match a string that contains only punctuation.

@@ -20,11 +20,12 @@ import AnnalsLog
 ///     }
 ///
 /// When the projection inserts or changes a row, the relation's closure fills in the row's values from the entity. When
-/// the projection sets an entity, the closure runs for exactly the rows that depend on this entity. The lists then
-/// update these rows like any other changed rows, so a row can move to another place or section. The projection can set
-/// an entity before or after the rows that depend on it. The closure must produce equal results for equal rows and
-/// entities, and must not change the row's id or the ids of the row's entities. A relation can read values that earlier
-/// relations in the array have filled in.
+/// the projection sets an entity with ``Rows/relate(_:)``, the closure runs for exactly the rows that depend on this
+/// entity. The lists then update these rows like any other changed rows, so a row can move to another place or section.
+/// The projection can set an entity before or after it inserts the rows that depend on the entity.
+///
+/// The closure must produce equal results for equal rows and entities, and must not change the row's id or the ids of
+/// the row's entities. A relation can read values that earlier relations in the array have filled in.
 public struct Relation<Row: AnnalsLists.Row>: Sendable {
   /// The kind of the entities.
   let kind: ObjectIdentifier
@@ -124,7 +125,9 @@ package struct EntityBytes: Sendable {
     name = "\(entity)"
     encode = { value in
       guard let value = value as? Entity else {
-        throw PageError("expected an entity of the type \(Entity.self), found \(described(value))")
+        throw PageError(
+          "a related entity cannot be saved: expected an entity of the type \(Entity.self), found "
+            + "\(described(value)). Please report this")
       }
       return try RowBytes<Entity>().encode(value)
     }

@@ -19,7 +19,7 @@ package struct RowBytes<Row: AnnalsLists.Row> {
       throw PageError(
         "the \(Row.self) row with the id \(described(row.id)) cannot be saved: expected an equal row after "
           + "decoding, found \(described(again)). "
-          + "\(row == row ? "Make Codable keep every value that `==` compares" : Self.advice)"
+          + "\(row == row ? "In the row's coding, include every value that `==` compares" : Self.advice)"
       )
     }
     return bytes
@@ -38,8 +38,8 @@ package struct RowBytes<Row: AnnalsLists.Row> {
   }
 
   private static var advice: String {
-    "The row isn't equal to itself, perhaps because one of its values is NaN. Use nil instead of NaN, or make Codable "
-      + "encode the decoded row as the same bytes"
+    "The row isn't equal to itself, perhaps because one of its values is NaN. Use nil instead of NaN, or correct the "
+      + "row's coding, so that the decoded row and the original row have the same encoding"
   }
 
   package func decode(_ bytes: ArraySlice<UInt8>) throws -> Row { try decode(Row.self, bytes) }

@@ -39,9 +39,11 @@ extension Rows {
   ///
   ///     for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
   ///
-  /// ``Rows`` stores which rows depend on an entity, so the method doesn't check any other rows. Rows can depend on an
-  /// entity that was never set. So to find rows quickly by a property, you can declare an entity type that has only an
-  /// id, and a relation that uses the property's value as this id.
+  /// ``Rows`` stores which rows depend on an entity, so the method doesn't check any other rows.
+  ///
+  /// You can also use this method to find rows quickly by a property. Declare an entity type that has only an id, and a
+  /// relation that uses the property's value as this id. You don't need to set the entities with ``relate(_:)``,
+  /// because rows can depend on an entity that was never set.
   ///
   /// - Parameters:
   ///   - kind: The entity type. One of the projection's relations must use this type.

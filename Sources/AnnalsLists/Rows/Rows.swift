@@ -113,7 +113,7 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
     entries.change(key.sectionKey, of: .property(path)) { $0.title = title }
   }
 
-  /// Sets a section's title, if the rows are grouped by a ``Sectioning`` that has a name.
+  /// Sets a section's title in the lists that group rows by the ``Sectioning`` with the given name.
   ///
   /// - Parameters:
   ///   - key: The section's key.
@@ -133,8 +133,8 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
     entries.change(key.sectionKey, of: .property(path)) { $0.number = number }
   }
 
-  /// Sets the number by which ``SectionOrder/byNumber`` sorts a section, if the rows are grouped by a ``Sectioning``
-  /// that has a name.
+  /// Sets the number by which ``SectionOrder/byNumber`` sorts a section, in the lists that group rows by the
+  /// ``Sectioning`` with the given name.
   ///
   /// - Parameters:
   ///   - key: The section's key.

@@ -78,7 +78,7 @@ struct SearchTerms: Hashable, Sendable {
   }
 }
 
-/// The places in a string where a search looks for its terms.
+/// The rule for where the words of a search string must occur in a row's strings.
 public enum SearchMatching: Hashable, Sendable {
   /// Finds strings in which every word of the search string occurs at the beginning of a word.
   ///

@@ -54,7 +54,9 @@ extension SavedRoot {
       throw PageError("page \(page): expected 1 to \(most) elements, found \(count)")
     }
     guard weight >= 0, weight <= (Order.isWeighted ? pages.most : 0) else {
-      throw PageError("page \(page): expected a weight from 0 to \(Order.isWeighted ? pages.most : 0), found \(weight)")
+      throw PageError(
+        "page \(page): expected a weight (the number of rows in sections) from 0 to "
+          + "\(Order.isWeighted ? pages.most : 0), found \(weight)")
     }
   }
 }

@@ -38,7 +38,7 @@ extension SortedTree {
       for slot in 0..<slots {
         let element: Element = TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue()
         if node.heads[slot] != Order.head(element) {
-          found.append("A leaf's stored head differs from its element's head.")
+          found.append("A leaf stores a head (the first bytes of a key) that differs from the head of its element.")
         }
       }
     } else {
@@ -52,7 +52,7 @@ extension SortedTree {
         if node.counts[slot] != UInt64(child.info.pointee.count)
           || Int(truncatingIfNeeded: node.weights[slot]) != child.info.pointee.weight
         {
-          found.append("A node on level \(level) stores a count or weight that differs from the child's.")
+          found.append("A node on level \(level) stores a wrong count or weight for its child.")
         }
       }
     }

@@ -187,7 +187,9 @@ extension TreeNode {
       types |= UnsafeRawPointer(bitPattern: address).unsafelyUnwrapped.load(as: UInt.self)
     }
     precondition(
-      types != 0 || range.isEmpty, "every used slot must refer to an object, but the first words of all objects are 0")
+      types != 0 || range.isEmpty,
+      "every used slot of a tree node must refer to an object, but the memory of these objects contains zeros; please "
+        + "report this")
   }
 
   /// Appends copies of another node's slots.
