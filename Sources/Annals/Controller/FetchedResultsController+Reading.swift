@@ -33,7 +33,7 @@ extension FetchedResultsController {
   /// Returns a section's entry in the section index, which a table view can show along its edge.
   ///
   /// If the delegate doesn't choose an entry, the entry is the uppercased first character of the section's title. If
-  /// the sections are sorted by a language's collation rules, it is the title's first letter according to these rules.
+  /// the sections are sorted by a language's rules (``Collation``), ``Collation/initial(of:)`` returns the entry.
   ///
   /// - Parameter sectionName: The section's title.
   /// - Returns: The entry, or "" for an empty title.

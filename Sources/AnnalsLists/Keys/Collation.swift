@@ -59,13 +59,14 @@ public struct Collation: Hashable, Sendable {
   /// It sorts strings like Foundation's `localizedStandardCompare`, apart from differences between platforms.
   public static var localizedStandard: Collation { Collation(isNumeric: true) }
 
-  /// Returns the letter under which a list's index contains a string.
+  /// Returns the entry under which a string is found in an index next to a list, such as "A" for "apfel".
   ///
-  /// This is the string's first letter in uppercase, as the language defines letters. For example, "Äpfel" is under "A"
-  /// in German. "Ångström" is under "Å" in Swedish, because "Å" is a separate letter in Swedish.
+  /// The entry is the string's first character in uppercase. The entry has no accent, unless the accented letter is a
+  /// separate letter in the language. For example, "Äpfel" is under "A" in German. "Ångström" is under "Å" in Swedish,
+  /// because "Å" is a separate letter in Swedish. "9 lives" is under "9".
   ///
   /// - Parameter text: The string.
-  /// - Returns: The letter, or "" for an empty string.
+  /// - Returns: The entry, or "" for an empty string.
   public func initial(of text: String) -> String {
     text.first.map { Initials.of(locale).initial(of: $0) } ?? ""
   }

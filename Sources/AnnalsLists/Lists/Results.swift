@@ -119,7 +119,9 @@ extension Results: Equatable {
   /// Returns whether two lists show the same sections and rows, and have the same aggregates, regardless of their
   /// positions.
   ///
-  /// - Complexity: O(k log n) for lists that share all but k rows.
+  /// - Complexity: O(1) if a list is compared with its copy. Otherwise, the complexity is O(s + m) for s sections and m
+  ///   rows in the sections that the two lists don't share, if the lists have no aggregates. Lists of one controller
+  ///   share the sections that didn't change between them.
   public static func == (left: Results, right: Results) -> Bool {
     if left.storage === right.storage { return true }
     guard AggregateSummary.areSame(left.list.total, right.list.total) else { return false }

@@ -36,8 +36,8 @@ public struct ResultsSection<Row: AnnalsLists.Row>: RandomAccessCollection, Send
 
   /// The section's entry in the index next to a list: the title's uppercased first character, or "" for an empty title.
   ///
-  /// If the sections are sorted by a language's rules (``Collation``), the entry is the title's first letter according
-  /// to that language, as returned by ``Collation/initial(of:)``.
+  /// If the sections are sorted by a language's rules (``Collation``), ``Collation/initial(of:)`` returns the entry.
+  /// For example, the entry of a title that begins with "Ä" is "A" in German.
   public var indexTitle: String { storage.indexTitle(of: title) }
 }
 

@@ -48,9 +48,9 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
 
   /// Creates a rule that groups rows by the first letter of a string property, for example for an index next to a list.
   ///
-  /// The language determines the letters. In German, "Äpfel" and "Apfel" are both under "A". In Swedish, "Ångström" is
-  /// under "Å", after "Z". Strings that don't begin with a letter are in the section "#", and empty strings in the
-  /// section "". The sections are sorted by the language's rules.
+  /// The language determines which accented letters have their own section. In German, "Äpfel" and "Apfel" are both
+  /// under "A". In Swedish, "Ångström" is under "Å", after "Z". Strings that don't begin with a letter are in the
+  /// section "#", and empty strings in the section "". The sections are sorted by the language's rules.
   ///
   /// - Parameters:
   ///   - path: The string property.
