@@ -41,7 +41,7 @@ extension SectionedList {
   var defects: [String] {
     var found = ids.defects + sections.defects + headersByKey.defects + settings.defects
     if sections.count != headersByKey.count {
-      found.append("The list has \(sections.count) sections, but its index of keys has \(headersByKey.count) sections.")
+      found.append("The list has \(sections.count) sections, but its index of section keys has \(headersByKey.count).")
     }
     for section in sections {
       found += section.rows.defects

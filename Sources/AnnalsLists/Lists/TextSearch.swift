@@ -69,7 +69,8 @@ public struct TextSearch<Row: AnnalsLists.Row>: Sendable {
   ///
   /// When the user types another letter, the list checks only the rows that it currently shows, even if you combine the
   /// filter with another filter by `&&`. In this case, store the other filter in a constant. If you create the other
-  /// filter anew for every letter, the list can't detect that this filter is unchanged, so it checks all rows.
+  /// filter anew for every letter, the list can't detect that this filter is unchanged, so it also checks rows that it
+  /// doesn't show.
   ///
   /// - Parameter typed: The search string. All rows match an empty string and a string that contains only spaces. With
   ///   ``SearchMatching/wordBeginnings``, all rows also match a string that contains only punctuation.

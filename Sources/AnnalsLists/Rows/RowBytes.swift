@@ -19,7 +19,7 @@ package struct RowBytes<Row: AnnalsLists.Row> {
       throw PageError(
         "the \(Row.self) row with the id \(described(row.id)) cannot be saved: expected an equal row after "
           + "decoding, found \(described(again)). "
-          + "\(row == row ? "In the row's coding, include every value that `==` compares" : Self.advice)"
+          + "\(row == row ? "Encode and decode every value that `==` compares" : Self.advice)"
       )
     }
     return bytes
@@ -39,7 +39,7 @@ package struct RowBytes<Row: AnnalsLists.Row> {
 
   private static var advice: String {
     "The row isn't equal to itself, perhaps because one of its values is NaN. Use nil instead of NaN, or correct the "
-      + "row's coding, so that the decoded row and the original row have the same encoding"
+      + "row's Codable conformance, so that the decoded row is encoded in the same way as the original row"
   }
 
   package func decode(_ bytes: ArraySlice<UInt8>) throws -> Row { try decode(Row.self, bytes) }
