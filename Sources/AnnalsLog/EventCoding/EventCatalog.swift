@@ -9,23 +9,25 @@ import Synchronization
 ///
 ///     try EventCatalog.declare(CardEvent.self, CardNoteEvent.self)
 ///
-/// After that, a stored name belongs to the declared type that uses it as a case's name, as a former name
+/// With these declarations, a stored name belongs to the declared type that uses it as a case's name, as a former name
 /// (``Event/formerNames``), or as the source of an ``Upcaster``. Any other name belongs to the type with the longest
-/// matching prefix.
+/// prefix that matches the name.
 ///
-/// After the call, a declaration applies to all logs and threads of the process. The order of declarations does not
-/// matter.
+/// A declaration applies to all logs and threads of the process, as soon as the call of `declare` returns. The order of
+/// declarations does not matter.
 public enum EventCatalog {
-  /// Declares event types, and checks that a stored name can't belong to two of them.
+  /// Declares event types, and checks that their prefixes and former names don't conflict.
   ///
-  /// The call throws if two types have the same prefix, or if a former name of one type belongs to another type. The
-  /// call doesn't throw if two types have cases with the same stored name. Instead, every attempt to store an event
-  /// with that name throws.
+  /// The call throws if two types have the same prefix. It also throws if a former name of one type, or the source of
+  /// one type's upcaster, is also a stored name of another type.
+  ///
+  /// The call doesn't compare the names of cases. If two types have cases with the same stored name, every attempt to
+  /// store an event with that name throws.
   ///
   /// - Parameter types: The types to declare. An ``EventUnion`` declares its member types. You can declare a type
   ///   repeatedly.
-  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a stored name or prefix would belong to two types.
-  ///   After an error, the call has declared none of the types.
+  /// - Throws: ``EventCodingError``, with the code `claimedTwice` if a prefix, a former name or an upcaster's source
+  ///   would belong to two types. After an error, the call has declared none of the types.
   public static func declare(_ types: any Event.Type...) throws {
     let claims = try types.flatMap { ($0 as? any EventUnion.Type)?.eventTypes ?? [$0] }.map { try NameClaim($0) }
     try NameClaims.declare(claims, otherPrefixes: [])

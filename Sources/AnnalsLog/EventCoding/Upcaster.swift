@@ -18,11 +18,11 @@
 /// the present schema. An event whose stored type has no step is decoded without conversion. Steps must be pure: the
 /// same payload always produces the same result.
 ///
-/// The steps of an event type are checked when the type is first used. The steps must form a chain without a gap:
-/// further steps must convert every result of a step to the present schema. At most one step can start from a given
-/// stored type and schema. A step can't convert to an earlier schema, to a schema newer than the present one, or to a
-/// stored type that matches no case of the enum. If a check fails, an ``EventCodingError`` lists all problems.
-/// `Docs/Evolution.md` describes when you need a step.
+/// The steps of an event type are checked when the type is first used. The steps must form a chain without a gap. So if
+/// a result of a step has an older schema than the present schema, a next step must exist for this result. At most one
+/// step can start from a given stored type and schema. A step can't convert to an earlier schema, to a schema newer
+/// than the present schema, or to a stored type that matches no case of the enum. If a check fails, an
+/// ``EventCodingError`` lists all problems. `Docs/Evolution.md` describes when you need a step.
 public struct Upcaster: Sendable {
   /// One of the events that a ``Upcaster/split(_:from:to:into:_:)`` step returns for a stored event.
   public struct Output: Hashable, Sendable {
@@ -31,7 +31,7 @@ public struct Upcaster: Sendable {
     /// The event's payload, in the schema to which the step converts.
     public var payload: JSONValue
 
-    /// Creates an event that a step returns if it splits an event.
+    /// Creates one of the events into which a step splits a stored event.
     ///
     /// - Parameters:
     ///   - type: The event's stored type, such as `"BookInserted"`.
@@ -127,9 +127,10 @@ public struct Upcaster: Sendable {
   /// Creates a step for stored types whose payloads don't change between two schemas.
   ///
   /// All stored types of an event type have the same present schema. If you increase the schema because the payload of
-  /// one stored type changes, the other stored types can keep their payloads. A stored type with an unchanged payload
-  /// needs this step if another step converts events to this type at the old schema, because the steps must convert
-  /// every event to the present schema.
+  /// one stored type changes, the other stored types can keep their payloads. Most of these other types need no step.
+  ///
+  /// But if a stored type has any step, or if a step produces events of the type, then the type's steps must reach the
+  /// present schema. To such a type, add this step for the schemas between which its payload stays the same.
   ///
   /// - Parameters:
   ///   - types: The stored types whose payloads don't change.

@@ -35,8 +35,9 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
     ///
     /// - Returns: The batch, or `nil` after the task is cancelled.
     /// - Throws: `EventStoreError`. The code is `.replaced` if the server's log now ends before the iterator's
-    ///   position, or has fewer erasures or compactions than at the previous read. The code is `.compacted` if the log
-    ///   was compacted, since the previous read, through a position after the iterator's position.
+    ///   position, or has fewer erasures or compactions than at the previous read, or if the last erasure or compaction
+    ///   isn't the same. The code is `.compacted` if the log was compacted since the previous read, and the iterator's
+    ///   position is greater than 0 and less than the compaction's horizon.
     public mutating func next() async throws -> EventSubscription.Batch? {
       while !Task.isCancelled {
         if let batch = try await read() { return batch }
