@@ -186,8 +186,8 @@ private func isOneWithoutLabel<Key: CodingKey>(_ keys: Key.Type) -> Bool {
 func notACase() -> EventCodingError {
   EventCodingError(
     .unsuitableType,
-    "an event must be an enum with a synthesized Codable conformance, but this event's type encodes fields instead of "
-      + "one enum case")
+    "expected an event that encodes one enum case, found an event that encodes fields; declare the event type as an "
+      + "enum with a synthesized Codable conformance")
 }
 
 extension EventCodingError {

@@ -1,8 +1,8 @@
 /// An event type whose payloads are written and read by custom code, which is about three times as fast as Codable.
 ///
 /// Use this protocol if you often read a log with millions of events. Otherwise, Codable is fast enough. The payload
-/// remains JSON. If the custom code writes the same JSON as Codable, you can add or remove it at any time.
-/// `ensureCodesEqually()` in AnnalsTesting checks that both codings write the same JSON.
+/// remains JSON. If the custom code writes the same JSON as Codable, you can add or remove the custom code at any time.
+/// `ensureCodesEqually()` in AnnalsTesting checks that the custom code and Codable write the same JSON.
 ///
 ///     extension BookEvent: CustomCodedEvent {
 ///       func write(to payload: inout PayloadWriter) -> String {

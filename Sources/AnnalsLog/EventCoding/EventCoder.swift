@@ -141,7 +141,9 @@ package struct EventCoder<E: Event> {
       throw EventCodingError(error)
     } catch let error as EncodingError {
       throw EventCodingError(
-        .unsuitableValue, "\(E.self) contains a value that JSON can't represent: \(described(error))")
+        .unsuitableValue,
+        "\(E.self) contains a value that JSON can't represent. Change the value, or encode it in another form, for "
+          + "example as a string. The encoder's error: \(described(error))")
     }
   }
 
@@ -344,7 +346,7 @@ package struct EventCoder<E: Event> {
       } catch let error as EventCodingError {
         throw EventCodingError(
           .notUpcast,
-          "\(type) was upcast from schema version \(schema) to \(chain.schema), but the upcast payload can't be "
+          "the upcasters converted \(type) from schema version \(schema) to \(chain.schema), but the result can't be "
             + "decoded as an event of this program: \(error.message)")
       }
     }
@@ -375,8 +377,8 @@ package struct EventCoder<E: Event> {
       } ?? ""
     return EventCodingError(
       .unknownEvent,
-      "the event type \(type) has the prefix of \(E.self), but \(E.self) has no case for it\(found). If the event "
-        + "belongs to another type, declare that type with EventCatalog.declare, or its prefix with "
+      "the stored name \(type) has the prefix of \(E.self), but \(E.self) has no case for this name\(found). If the "
+        + "event belongs to another type, declare that type with EventCatalog.declare, or its prefix with "
         + "EventCatalog.declareOthers")
   }
 
@@ -384,7 +386,7 @@ package struct EventCoder<E: Event> {
     EventCodingError(
       .newerSchema,
       "a newer program wrote the event: \(type) has schema version \(schema), but this program can read only schema "
-        + "versions up to \(chain.schema)")
+        + "versions up to \(chain.schema); update this program")
   }
 
   /// Returns the meaning of a current stored name, as opposed to a former name.

@@ -43,12 +43,13 @@ extension EventQuery {
     }
   }
 
-  /// Returns a query that also finds older events, which are converted to events of the query's types when they are
-  /// read.
+  /// Returns an extended copy of this query, which also finds events with older stored names.
   ///
-  /// The additional stored names are former names (``Event/formerNames``) and the sources of upcasters
-  /// (``Event/upcasters``). Methods that read typed events extend a query automatically. Call this function if you read
-  /// stored events, or use the query in the condition of an append.
+  /// An older stored name is a former name (``Event/formerNames``) or the source of an upcaster (``Event/upcasters``).
+  /// When typed events are read, an event with an older name is converted to an event of one of the query's types.
+  ///
+  /// Methods that read typed events extend a query automatically. Call this function if you read stored events, or if
+  /// you use the query in the condition of an append.
   ///
   /// - Parameter events: The event type that declares the former names and upcasters.
   /// - Returns: The extended query.

@@ -76,7 +76,10 @@ extension EventUnion {
 // Outside of a log, an event of a union is encoded as an object with a single member. The member's name is the prefix
 // of the event's type, and its value is the event.
 extension EventUnion {
-  /// Encodes the contained event as the only member of an object, with the prefix of the event's type as its key.
+  /// Encodes the contained event for use outside of a log, for example in a file of your app.
+  ///
+  /// The result is an object with one member. The member's name is the prefix of the event's type, and its value is the
+  /// event. In a log, the event is stored like every other event of its type.
   public func encode(to encoder: any Encoder) throws {
     func write(_ event: some Event) throws {
       var container = encoder.container(keyedBy: PrefixKey.self)
@@ -85,7 +88,10 @@ extension EventUnion {
     try write(event)
   }
 
-  /// Decodes an event from an object with one member, whose key is the prefix of the event's type.
+  /// Decodes an event that was encoded outside of a log.
+  ///
+  /// The encoded form is an object with one member. The member's name is the prefix of the event's type, and its value
+  /// is the event.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: PrefixKey.self)
     let members = Self.members

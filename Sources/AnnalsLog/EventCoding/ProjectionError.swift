@@ -1,8 +1,8 @@
 /// An error for an event that a projection can't apply (fold), or that a follower can't handle.
 ///
-/// A projection stops at the end of the last transaction before the event's transaction, and keeps its results up to
-/// that transaction. The projection retries the event only if you call `FetchedResultsController.refresh()` or
-/// restart the program with corrected code.
+/// A projection keeps the results of all transactions before the transaction that contains the event, and then stops.
+/// The projection retries the event only if you call `FetchedResultsController.refresh()` or restart the program with
+/// corrected code.
 public struct ProjectionError: Error, Sendable, CustomStringConvertible {
   /// A kind of problem.
   ///
@@ -19,7 +19,7 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
     /// The name of the code.
     public var description: String { rawValue }
 
-    /// The event's stored name has the prefix of the projection's event type, but that type has no case for it.
+    /// The event's stored name has the prefix of the projection's event type, but that type has no case for this name.
     public static let unknownEvent = Code(rawValue: "unknownEvent")
     /// The event's payload doesn't match the values of its case.
     public static let undecodable = Code(rawValue: "undecodable")

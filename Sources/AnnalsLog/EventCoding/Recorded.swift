@@ -74,7 +74,7 @@ public struct Recorded<Event: AnnalsLog.Event>: Sendable {
   public var version: Int { read(\.version) { $1.version } }
   /// The event's unique identity.
   public var id: EventID { read(\.id) { $0.id($1) } }
-  /// The event's time.
+  /// The time that the writer gave the event, or the time of the store's clock if the writer gave none.
   public var time: Date { read(\.time) { Date(microseconds: $1.time) } }
   /// The author in the event's metadata, or `nil` if the metadata contain no author.
   public var author: String? { metadata.author }

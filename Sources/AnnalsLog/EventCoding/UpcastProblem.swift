@@ -38,13 +38,13 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
         + "from \(stage), or `Upcaster.unchanged` if the payload stays the same"
     case .cycle(let stages):
       "the steps from these events form a cycle: \(stages.map(\.description).joined(separator: ", ")); change one of "
-        + "the steps so that it produces a case of the event type"
+        + "the steps so that its result matches a case of the event type"
     case .unknownName(let stage, let source):
       "the step from \(source) produces \(stage), but no case has that name; correct the name, or add the case"
     case .formerName(let stage, let currentName):
-      "a step starts at \(stage), but \(stage.name) is a former name of \(currentName), and steps receive "
-        + "events with a former name under the current name; start the step at \(currentName), or remove the former "
-        + "name and add a renaming step"
+      "a step starts at \(stage), but \(stage.name) is a former name of \(currentName), so the step never runs, "
+        + "because a former name is replaced by the current name before the steps run; start the step at "
+        + "\(currentName), or remove the former name and add a renaming step"
     case .lostFormerName(let name, let currentName):
       "the former name \(name) refers to \(currentName), but no case has the name \(currentName); correct the name, or "
         + "add the case"

@@ -8,20 +8,20 @@ package protocol ExactText: Hashable, Comparable, Sendable, CustomStringConverti
 }
 
 extension ExactText {
-  /// Returns whether two strings have the same Unicode scalars.
+  /// Returns whether the strings of two values have the same Unicode scalars.
   public static func == (left: Self, right: Self) -> Bool { exactlyEqual(left.text, right.text) }
 
-  /// Returns whether a string precedes another string in the order of their Unicode scalars.
+  /// Returns whether one value's string precedes another value's string, in the order of their Unicode scalars.
   public static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
 
-  /// Hashes the string's Unicode scalars.
+  /// Hashes the Unicode scalars of the value's string.
   public func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(0xFF as UInt8)
   }
 
-  /// The string itself.
+  /// The value's string.
   public var description: String { text }
 
   package static func exactlyEqual(_ left: String, _ right: String) -> Bool {

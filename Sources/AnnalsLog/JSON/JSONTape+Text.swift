@@ -57,7 +57,7 @@ extension JSONTape {
       case .plain, .escaped: made.append(.string(scalars(of: token)))
       case .integer, .number:
         guard let number = JSONNumber(text: String(decoding: text(token), as: UTF8.self)) else {
-          preconditionFailure("a JSON value can be created only from a tape that was loaded strictly")
+          preconditionFailure("a JSONValue can be created only from a JSONTape that was loaded with `strictly: true`")
         }
         made.append(.number(number))
       case .array:

@@ -26,10 +26,11 @@ extension JSONValue {
     if case .array(let values) = self { values } else { nil }
   }
 
-  /// Accesses the member with a name, or `nil` if the member is missing or the value isn't an object.
+  /// Accesses the member of this object that has the given name.
   ///
-  /// Setting `nil` or null removes the member. If this value is null, setting a member turns the value into an object.
-  /// If this value is neither an object nor null, setting a member has no effect.
+  /// The result is `nil` if no member has the name, or if this value isn't an object. Setting `nil` or null removes the
+  /// member. If this value is null, setting a member turns the value into an object. If this value is neither an object
+  /// nor null, setting a member has no effect.
   ///
   /// - Parameter name: The member's name.
   /// - Complexity: O(m) for m members.

@@ -49,8 +49,9 @@ public enum JSONValue: Hashable, Sendable {
 
   /// Returns whether two values are equal, comparing strings by Unicode scalars and numbers by decimal value.
   ///
-  /// The comparison isn't recursive, so deeply nested values don't need a large stack. A recursive comparison used 2 KB
-  /// per level in a debug build, so 256 levels used the whole stack of a secondary thread on Apple's systems.
+  /// The comparison isn't recursive, so deeply nested values don't need a large stack. In a debug build, a recursive
+  /// comparison would need 2 KB per level. At 256 levels, it would fill the whole stack of a secondary thread on
+  /// Apple's systems.
   ///
   /// - Complexity: O(n) for n nested values.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {

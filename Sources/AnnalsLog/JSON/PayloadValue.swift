@@ -60,8 +60,9 @@ public struct PayloadValue {
 
   /// Reads the value as a floating-point number.
   ///
-  /// - Throws: `DecodingError` for a missing value, a value of another kind, or a number that a `Double` cannot
-  ///   represent.
+  /// The result is the `Double` that is nearest to the number.
+  ///
+  /// - Throws: `DecodingError` for a missing value, a value of another kind, or a number outside the range of `Double`.
   public func double() throws -> Double {
     if let value = tape.double(token) { return value }
     throw failure(Double.self)

@@ -1,8 +1,8 @@
 /// A writer for one JSON value, which is an event's payload or a part of it.
 ///
-/// Call exactly one of the methods. Writing no value or a second value is a programming error, which causes a runtime
-/// error. If you write a number that JSON cannot represent, such as NaN, the store refuses the event. The store also
-/// refuses arrays and objects with more than 256 levels, and doesn't call your closures for deeper levels.
+/// Call exactly one of the methods, once. Writing no value or a second value is a programming error, and traps. If you
+/// write a number that JSON cannot represent, such as NaN, the store refuses the event. The store also refuses arrays
+/// and objects with more than 256 levels, and doesn't call your closures for deeper levels.
 public struct PayloadWriter {
   let output: PayloadOutput
   private(set) var isWritten = false
@@ -58,7 +58,8 @@ public struct PayloadWriter {
 
   /// Writes an object.
   ///
-  /// - Parameter members: A closure that writes the members, in the order in which the JSON contains them.
+  /// - Parameter members: A closure that writes the members. The JSON contains the members in the order in which the
+  ///   closure writes them.
   public mutating func writeObject(_ members: (inout PayloadObjectWriter) -> Void) {
     begin()
     guard output.open() else { return }
@@ -72,8 +73,8 @@ public struct PayloadWriter {
   /// Writes an array.
   ///
   /// - Parameters:
-  ///   - values: The values for which to write elements, one element for each value.
-  ///   - element: A closure that receives a value, and writes the value's element.
+  ///   - values: The values to write. Every value becomes one element of the array.
+  ///   - element: A closure that receives a value and a writer, and writes the value as an element.
   public mutating func writeArray<Values: Sequence>(
     of values: Values, _ element: (Values.Element, inout PayloadWriter) -> Void
   ) {

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// A type whose values provide the Swift code that creates them, for reports.
+/// A type that provides Swift code for its values, for example for the report of a failed check.
 ///
-/// Reports can already contain code for standard values, collections, structures and enums. Conform your type to this
-/// protocol if its initializer doesn't match its stored properties.
+/// Without this protocol, a report can contain code for standard values, collections, structures and enums. The code
+/// for a structure calls an initializer with all stored properties as arguments. If your type doesn't have such an
+/// initializer, conform the type to this protocol.
 public protocol SourcePrintable {
   /// Swift code that creates an equal value.
   var swiftSource: String { get }

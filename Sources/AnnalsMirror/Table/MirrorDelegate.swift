@@ -39,7 +39,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   ///
   /// - Parameters:
   ///   - results: The list that the table shows at the beginning.
-  ///   - profile: The table's strictness.
+  ///   - profile: The profile that determines the changes that the table refuses.
   public init(_ results: Results<Row>, profile: MirrorTable<Row>.Profile = .strict) {
     table = MirrorTable(results, profile: profile)
   }
@@ -124,7 +124,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     aggregateChanges.append(changes)
   }
 
-  /// Records the snapshot, and if the table is strict, checks that it shows the same list.
+  /// Records the snapshot, and checks that a strict table shows the same list as the snapshot.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
     if isOpen { violations.append("a snapshot was delivered inside an update cycle") }
     snapshots.append(snapshot)

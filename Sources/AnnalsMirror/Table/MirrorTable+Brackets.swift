@@ -14,10 +14,11 @@ extension MirrorTable {
 
   /// Begins an update cycle, like `beginUpdates` of a table view.
   ///
-  /// - Parameter results: The data source's current list, which a table view might read at this time, or `nil` to skip
-  ///   the comparison of this list with the table.
-  /// - Throws: A ``Violation`` if the data source's row counts differ from the table's row counts, or if a strict table
-  ///   is already in an update cycle.
+  /// - Parameter results: The current list of the table's data source. The call compares this list's row counts with
+  ///   the table's row counts, because a table view might read its data source at this time. Pass `nil` to skip the
+  ///   comparison.
+  /// - Throws: A ``Violation`` if the row counts differ, or if a ``Profile/strict`` table is already in an update
+  ///   cycle.
   public mutating func begin(showing results: Results<Row>? = nil) throws {
     if bracket != nil {
       if profile == .strict { throw violation(.bracket, "an update cycle begins inside another update cycle", nil) }
@@ -39,7 +40,8 @@ extension MirrorTable {
 
   /// Reports a section change.
   ///
-  /// A sequential table applies the change immediately. Any other table applies it at the end of the update cycle.
+  /// A ``Profile/sequential`` table applies the change immediately. Any other table applies the change at the end of
+  /// the update cycle.
   ///
   /// - Parameter change: The change.
   /// - Throws: A ``Violation`` if the change isn't permitted at this point.
@@ -53,7 +55,8 @@ extension MirrorTable {
 
   /// Reports a row change.
   ///
-  /// A sequential table applies the change immediately. Any other table applies it at the end of the update cycle.
+  /// A ``Profile/sequential`` table applies the change immediately. Any other table applies the change at the end of
+  /// the update cycle.
   ///
   /// - Parameter change: The change.
   /// - Throws: A ``Violation`` if the change isn't permitted at this point.

@@ -7,8 +7,8 @@ extension MirrorTable {
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
-  ///   - rowChanges: The changes of rows. Moves are checked, and so are deletions and insertions that are marked as
-  ///     moved.
+  ///   - rowChanges: The changes of rows. The method checks moves. It also checks every pair of a deletion and an
+  ///     insertion of the same row if both have the associated value `moved: true`.
   ///   - old: The list before the changes.
   ///   - new: The list after the changes.
   /// - Throws: A ``Violation`` of ``MirrorRule/needlessMove``.

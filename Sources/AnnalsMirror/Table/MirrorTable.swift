@@ -5,10 +5,10 @@ public import Annals
 ///     var table = MirrorTable(results)
 ///     try table.apply(changes)
 ///
-/// The table updates its rows only from the changes that you pass. A ``Profile`` determines the table's strictness.
-/// `Docs/MirrorTable.md` explains all rules.
+/// The table updates its rows only from the changes that you pass. A ``Profile`` determines the changes that the table
+/// refuses. `Docs/MirrorTable.md` explains all rules.
 public struct MirrorTable<Row: Annals.Row>: Sendable {
-  /// A table's strictness.
+  /// A choice of the changes that a table refuses, and of the way in which it applies the other changes.
   public enum Profile: Hashable, Sendable, CaseIterable {
     /// The profile that refuses all changes that a table view refuses or mishandles, and also wrong changes that a
     /// table view accepts.
@@ -53,7 +53,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
 
   /// The displayed sections.
   public internal(set) var sections: [Section]
-  /// The table's strictness.
+  /// The profile that determines the changes that the table refuses.
   public let profile: Profile
   /// The changes since an update cycle began, or `nil` outside of update cycles.
   var bracket: Bracket?
@@ -62,7 +62,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - results: The list that the table shows at the beginning.
-  ///   - profile: The table's strictness.
+  ///   - profile: The profile that determines the changes that the table refuses.
   public init(_ results: Results<Row>, profile: Profile = .strict) {
     sections = Self.sections(of: results)
     self.profile = profile
@@ -105,8 +105,8 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
 
   /// Applies a batch of changes as a controller delivers it: insertions, deletions and moves first, and then updates.
   ///
-  /// The table must show the list from before the changes. A strict table also refuses unnecessary moves. A sequential
-  /// table applies ``Annals/Changes/edits``.
+  /// The table must show the list from before the changes. A ``Profile/strict`` table also refuses unnecessary moves. A
+  /// ``Profile/sequential`` table applies ``Annals/Changes/edits``.
   ///
   /// - Parameter changes: The batch of changes.
   /// - Throws: A ``Violation``, after which the table is unchanged.
@@ -133,8 +133,8 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
 
   /// Applies changes of sections and rows in one update cycle.
   ///
-  /// An update reloads the row or section at its old place. A sequential table applies the section changes before the
-  /// row changes.
+  /// An update reloads the row or section at its old place. A ``Profile/sequential`` table applies the section changes
+  /// before the row changes.
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.

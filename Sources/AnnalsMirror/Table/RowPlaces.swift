@@ -112,14 +112,14 @@ struct RowPlaces<Row: Annals.Row> {
     for index in sections.deleted.sorted() {
       try batch.require(
         deleted.keys.count { $0.section == index } == batch.old[index].cells.count, .incomplete,
-        "the batch deletes section \(index), but not all rows of the section")
+        "the batch deletes section \(index), but doesn't delete all rows of the section")
     }
     for (from, to) in sections.moved.sorted(by: { $0.key < $1.key }) {
       let leaving = Array(deleted.keys) + moves.map(\.from) + Array(reloads.keys)
       let coming = Array(inserted.keys) + moves.map(\.to)
       try batch.require(
         !leaving.contains { $0.section == from } && !coming.contains { $0.section == to }, .insideMovedSection,
-        "rows are inserted, deleted, moved or reloaded inside section \(from), which moves to \(to)")
+        "attempt to insert, delete, move or reload rows of section \(from), which moves to \(to) in the same batch")
     }
   }
 
@@ -164,7 +164,8 @@ struct RowPlaces<Row: Annals.Row> {
       guard let source = batch.source else { return listed }
       if batch.isStrict {
         try batch.require(
-          listed.count == count, .incomplete, "the batch inserts section \(index), but not all rows of the section")
+          listed.count == count, .incomplete,
+          "the batch inserts section \(index), but doesn't insert all rows of the section")
         return listed
       }
       return source[index].cells

@@ -6,7 +6,7 @@ public struct FollowerQuarantine: Hashable, Sendable {
   /// The maximum number of streams in a partition that can be quarantined at the same time.
   public let limit: Int
 
-  /// A policy without a quarantine, so that the follower stops before the event.
+  /// A policy without a quarantine: the follower stops before an event that it can't handle.
   public static let none = FollowerQuarantine(limit: 0)
 
   /// Returns a policy that quarantines the event's stream, and stores the error with the stream's name.

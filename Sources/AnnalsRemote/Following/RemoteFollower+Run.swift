@@ -19,9 +19,9 @@ extension RemoteFollower {
 
   /// Handles all existing events, together with the follower's other workers, if there are any.
   ///
-  /// The call waits until all partitions have reached the end that the log had at the time of the call, including the
-  /// partitions of other workers. Inside the follower's own code, the call handles no events, and only returns the
-  /// follower's position.
+  /// The call waits until all partitions, including the partitions of other workers, have reached the position at which
+  /// the log ended when the call began. Inside the follower's own code, the call handles no events, and only returns
+  /// the follower's position.
   ///
   /// - Parameter isolation: The caller's isolation, which is the default.
   /// - Returns: The position up to which the follower has handled or quarantined all events.

@@ -41,7 +41,9 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     /// The value is based on the progress that the other versions had at the worker's last heartbeat, which is its last
     /// regular request to the store.
     public let isReplay: Bool
-    /// True if the event, or the last event of the batch, is the last event that the worker knows of in the log.
+    /// True if the worker knows of no later event in the log.
+    ///
+    /// For a batch, the value is true if the worker knows of no event after the last event of the batch.
     public let isLast: Bool
     /// The number of times that this worker has tried to handle the event, including this attempt, starting at 1.
     public let attempt: Int

@@ -22,7 +22,8 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - report: A closure to call with the replica's current activity, in the caller's isolation.
+  ///   - report: A closure that is called with a new ``Status`` as the replica copies events, when the copy contains
+  ///     all events, and when an attempt fails. It is called in the caller's isolation.
   /// - Throws: `EventStoreError` as in ``catchUp(isolation:progress:)``, if the replica can't continue. The call
   ///   doesn't throw an error when the task is cancelled.
   public func run(

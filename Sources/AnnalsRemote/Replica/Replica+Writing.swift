@@ -105,7 +105,7 @@ extension Replica {
   ///   - isolation: The caller's isolation, which is the default.
   /// - Returns: A receipt from the remote log, with the number of erased values.
   /// - Throws: ``Replica/BehindError`` if the data was erased from the remote log but couldn't be erased from the copy.
-  ///   All other errors are thrown by the remote store's `erase`, and no data was erased.
+  ///   All other errors are thrown by the remote store's `erase`. After such an error, no data was erased.
   @discardableResult
   public func erase(
     subject: String, isolation: isolated (any Actor)? = #isolation

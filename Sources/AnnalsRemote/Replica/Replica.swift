@@ -3,9 +3,9 @@ import Synchronization
 
 /// An object that keeps a local copy of a remote event log up to date.
 ///
-/// The copy equals the remote log byte for byte. The events have the same positions, versions, identities, times,
-/// metadata and transactions in the copy as in the remote log. Lists, saved lists, followers and the replay tool read
-/// the local copy (``log``), so they never wait for the network.
+/// The events of the copy equal the events of the remote log, byte for byte. For example, they have the same positions,
+/// versions, identities, times, metadata and transactions. Lists, saved lists, followers and the replay tool read the
+/// local copy (``log``), so they never wait for the network.
 ///
 ///     let replica = Replica(of: server, in: try SQLiteEventStore(path: "books.annals"))
 ///     try await replica.catchUp()
@@ -52,14 +52,14 @@ public final class Replica: Sendable {
     log = shown
   }
 
-  /// Returns the copy in a store, so that you can read the copy while the remote log is unreachable.
+  /// Returns a view of a local copy that you can read without the remote log, for example while it is unreachable.
   ///
-  /// The result corresponds to a replica's ``log``. Read the result instead of the store itself: while a replica
-  /// repeats a compaction of the remote log, the store temporarily lacks some events. During this time, the result
-  /// shows the store's state before the compaction.
+  /// The view corresponds to a replica's ``log``. Read the view instead of the store itself: while a replica repeats a
+  /// compaction of the remote log, the store temporarily lacks some events. During this time, the view shows the
+  /// store's state before the compaction.
   ///
   /// - Parameter local: A store that a replica has filled.
-  /// - Returns: The copy, which is read-only: appends throw `EventStoreError` (`.readOnly`).
+  /// - Returns: The view, which is read-only: appends throw `EventStoreError` (`.readOnly`).
   public static func copy(in local: any EventStore) -> any EventStore { ReplicaLog(local, source: local.source) }
 
   /// Copies the remote log's events that are missing from the copy.
@@ -70,15 +70,20 @@ public final class Replica: Sendable {
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which is the default.
-  ///   - progress: A closure to call occasionally with the progress of copying, in the caller's isolation. If the
-  ///     closure throws an error, the call stops and throws that error.
+  ///   - progress: A closure that is called occasionally with the progress of copying, in the caller's isolation. If
+  ///     the closure throws an error, the call stops and throws that error.
   /// - Returns: The position of the copy's last event.
   /// - Throws: `EventStoreError` (`.replaced`) if the remote log doesn't contain the copy's events.
   ///   `EventStoreError` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions, or if the
-  ///   copy itself was changed. `EventStoreError` (`.compacted`) if the remote log lacks events, or if a compaction
-  ///   removed events that a follower of the copy hasn't handled yet and can no longer handle. `CompactionError` if a
-  ///   follower of the copy must first handle events that the compaction removes. The call can also throw the errors of
-  ///   both stores, `CancellationError`, and the error of `progress`.
+  ///   copy was compacted, or values were erased from the copy, independently of the remote log.
+  ///
+  ///   The call also throws if a compaction of the remote log removed events that a follower of the copy hasn't handled
+  ///   yet. If the copy still contains these events, the error is a `CompactionError`. In that case, run the follower
+  ///   first. If the copy doesn't contain these events, the follower can never handle them, and the error is an
+  ///   `EventStoreError` (`.compacted`). The same code means that the remote log was compacted and lacks an event that
+  ///   the copy needs.
+  ///
+  ///   The call can also throw the errors of both stores, `CancellationError`, and the error of `progress`.
   /// - Complexity: O(n) for n new events, which are read a few megabytes at a time.
   @discardableResult
   public func catchUp(

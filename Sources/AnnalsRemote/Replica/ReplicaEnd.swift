@@ -196,7 +196,7 @@ struct ReplicaEnd: Sendable {
     guard let checkpoints = local.checkpoints else {
       throw EventStoreError.unsupported(
         "checkpoints", by: type(of: local),
-        instead: "clone a log without erasures and compactions")
+        instead: "clone a remote log that has neither erasures nor compactions")
     }
     return checkpoints
   }

@@ -35,8 +35,8 @@ final class ReplicaLog: EventStore {
   func commit(_ append: Append) throws -> Receipt {
     throw EventStoreError(
       .readOnly,
-      "this log is a read-only replica of \(source), identical byte for byte; to write to the remote log, call "
-        + "execute, append or transaction on the Replica")
+      "this log is a read-only copy of the remote log \(source). To write to the remote log, call execute, append or "
+        + "transaction on the Replica")
   }
 
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T {

@@ -185,8 +185,9 @@ struct ReplicaReader {
     if reading.revision.compacted.count > 0 {
       return .compacted(
         through: reading.revision.compacted.horizon,
-        "this replica needs the event at position \(position), but the remote log was compacted up to position "
-          + "\(reading.revision.compacted.horizon) and no longer has all earlier events; read the remote log directly")
+        "this replica needs the event at position \(position), but the remote log doesn't contain it, because a "
+          + "compaction removed events up to position \(reading.revision.compacted.horizon). Read the remote log "
+          + "instead of a copy")
     }
     return EventStoreError(
       .corrupt,

@@ -63,8 +63,8 @@ struct ReplicaTransaction: Sendable {
     case .versionConflict, .duplicateEvent:
       return EventStoreError(
         .corrupt,
-        "the remote log's events are not consecutive: \(refusal.message). Verify the remote log, and clone it into an "
-          + "empty store")
+        "the remote log's events are not consecutive: \(refusal.message). Verify the remote log, for example with "
+          + "`annals verify`, and then clone it into an empty store")
     default: return refusal
     }
   }

@@ -28,7 +28,9 @@ public final class CommandMemory: Sendable {
     set { turns.withLock { $0.revision = newValue } }
   }
 
-  /// Wakes the store's subscriptions, because new events might exist.
+  /// Wakes the store's subscriptions, so that they check for new events.
+  ///
+  /// A custom store can call this method when its server reports that new events might exist.
   public func announce() { runtime.announceOthers() }
 
   /// Runs a closure while no other closure for the same key is running.

@@ -46,10 +46,12 @@ public struct LogResponse: Sendable {
   public let revision: LogRevision
   /// A number that distinguishes a log from its restored backup, even if both have the same revision.
   ///
-  /// For example, a server with two erasures is restored from a backup with one erasure. The server's next erasure is
-  /// then its second erasure, but this erasure can differ from the second erasure before the restore. The number is the
-  /// time of the last erasure or compaction (``LogErasure/time``, ``LogCompaction/time``) in microseconds since 1970.
-  /// The number is 0 if the log has neither erasures nor compactions.
+  /// For example, a server with two erasures is restored from a backup that contains only the first erasure. If the
+  /// restored server makes a new erasure, it has two erasures, as before the restore. But its second erasure isn't the
+  /// original second erasure.
+  ///
+  /// The number is the time of the last erasure or compaction (``LogErasure/time``, ``LogCompaction/time``) in
+  /// microseconds since 1970. The number is 0 if the log has neither erasures nor compactions.
   public let lineage: Int
   /// The results, in the order of the queries.
   public let answers: [LogResult]

@@ -81,7 +81,7 @@ public protocol RemoteCheckpointStore: Sendable {
 }
 
 extension EventStoreError.Code {
-  /// A ``RemoteFollower`` has a different number of partitions than the caller expects.
+  /// The number of partitions in a worker's ``LeaseClaim`` differs from the number in the follower's stored progress.
   public static let otherPartitions = EventStoreError.Code(rawValue: "otherPartitions")
 }
 

@@ -136,7 +136,7 @@ public struct RewrittenEvent: Hashable, Sendable {
   public let stream: StreamName
   /// The event's version in its stream, starting at 1.
   public let version: Int
-  /// The identities of the events that this position contained before, oldest first.
+  /// The identities of all events that compactions removed from this position or replaced, oldest first.
   ///
   /// If the event was replaced, the identity of the current replacement isn't included.
   public let ids: [EventID]
@@ -150,7 +150,8 @@ public struct RewrittenEvent: Hashable, Sendable {
   ///   - transaction: The number of the transaction that appended the event.
   ///   - stream: The event's stream.
   ///   - version: The event's version in its stream, starting at 1.
-  ///   - ids: The identities of the events that this position contained before, oldest first, at least one.
+  ///   - ids: The identities of all events that compactions removed from this position or replaced, oldest first. The
+  ///     array contains at least one identity.
   ///   - isCut: True if the position has no event now.
   public init(
     position: Position, transaction: Int, stream: StreamName, version: Int, ids: [EventID], isCut: Bool
@@ -191,10 +192,11 @@ extension RemoteEventStore {
 }
 
 extension CompactionPlan {
-  /// Creates a plan for a log from a compaction that was checked on a copy of the log.
+  /// Creates the plan with which a server makes the changes of a replica's compaction in its own log.
   ///
-  /// Use it in a custom remote store whose server keeps its log in an `EventStore`. The server passes the plan to
-  /// `CompactionTransaction.rewrite(_:)`.
+  /// The replica has already checked the compaction on its copy of the log. Use this initializer for a custom remote
+  /// store if the server keeps its log in an `EventStore`. The server passes the plan to
+  /// `CompactionTransaction.rewrite(_:)`, which removes and replaces the events.
   ///
   /// - Parameters:
   ///   - compaction: The changes that were checked on the copy.

@@ -48,9 +48,10 @@ extension RemoteEventStore {
 
   /// Executes several commands as one transaction.
   ///
-  /// The body first runs immediately, with the states in memory. The store reruns the body if it needed data that
-  /// hadn't been read yet, if it failed with states in memory, or if another writer appended first. So side effects of
-  /// the body must tolerate repetition. Every stream whose state isn't in memory needs a network round trip.
+  /// The body first runs immediately, with the decider states in memory. The store reruns the body in three cases: the
+  /// body needed data that the store hadn't read yet, the body threw an error that an outdated state in memory might
+  /// have caused, or another writer appended first. So side effects of the body must tolerate repetition. Every stream
+  /// whose state isn't in memory needs a network round trip.
   ///
   /// - Parameter body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.

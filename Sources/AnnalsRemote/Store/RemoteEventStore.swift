@@ -73,7 +73,7 @@ extension RemoteEventStore {
   /// The default, `nil`, for a store that can't compact its log.
   public var compacting: (any RemoteCompactingStore)? { nil }
 
-  /// Returns a sequence that yields once a second, so that its readers regularly look for new events.
+  /// Returns the default sequence, which yields once a second, so that readers regularly look for new events.
   public func news() -> AsyncStream<Void> {
     let sleep = environment.sleep
     return AsyncStream { continuation in

@@ -34,8 +34,8 @@ package struct RemoteHistory: Sendable {
       throw EventStoreError(
         .replaced,
         "expected a log that ends at position \(position) or later, found a log that ends at position \(reading.head). "
-          + "Either the server was restored from an older copy, or another log has replaced the server's log. Restart "
-          + "at a position up to \(reading.head)")
+          + "Either the server was restored from an older backup, or another log has replaced the server's log. "
+          + "Restart the reader at a position up to \(reading.head)")
     }
     if let revision {
       if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision.number, to: now.number) }
@@ -45,8 +45,8 @@ package struct RemoteHistory: Sendable {
         throw EventStoreError.compacted(
           through: now.compacted.horizon,
           "the reader is at position \(position), but the log was compacted up to position "
-            + "\(now.compacted.horizon), so the remaining events might repeat events that were already read; restart "
-            + "at position 0, or at position \(now.compacted.horizon) or later")
+            + "\(now.compacted.horizon). So the events after position \(position) might repeat changes that the reader "
+            + "already read. Restart the reader at position 0, or at position \(now.compacted.horizon) or later")
       }
     }
     revision = now
@@ -55,7 +55,7 @@ package struct RemoteHistory: Sendable {
 }
 
 extension LogRevision {
-  /// True if a log can't have this revision after the other revision, unless the log was restored from an older copy.
+  /// True if a log can't have this revision after the other revision, unless the log was restored from an older backup.
   func isBefore(_ other: LogRevision) -> Bool {
     erasures < other.erasures || compacted.count < other.compacted.count
   }
@@ -67,8 +67,8 @@ extension EventStoreError {
     EventStoreError(
       .replaced,
       "expected a log with at least \(old) erasures and compactions, found \(new). Either the server was restored from "
-        + "an older copy, or another log has replaced the server's log. Repeat the missing erasures on the server, and "
-        + "restart the reader")
+        + "an older backup, or another log has replaced the server's log. Repeat the missing erasures on the server, "
+        + "and restart the reader")
   }
 
   /// Creates the error for a log whose erasure or compaction with the given number differs from the known erasure or
@@ -77,7 +77,7 @@ extension EventStoreError {
     EventStoreError(
       .replaced,
       "the log's erasure or compaction number \(number) is not the same as at the last read. Either the server "
-        + "was restored from an older copy, or another log has replaced the server's log. Repeat the missing erasures "
-        + "on the server, and restart the reader")
+        + "was restored from an older backup, or another log has replaced the server's log. Repeat the missing "
+        + "erasures on the server, and restart the reader")
   }
 }

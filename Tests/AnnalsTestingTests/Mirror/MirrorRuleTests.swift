@@ -151,23 +151,23 @@ import Testing
     // V8
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
+      sentence: "attempt to insert, delete, move or reload rows of section 1, which moves to 0 in the same batch",
       sections: [.move(1, 0, "b")], rows: [.delete("p", [1, 0])]),
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
+      sentence: "attempt to insert, delete, move or reload rows of section 1, which moves to 0 in the same batch",
       sections: [.move(1, 0, "b")], rows: [.insert("n", [0, 0])]),
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
+      sentence: "attempt to insert, delete, move or reload rows of section 1, which moves to 0 in the same batch",
       sections: [.move(1, 0, "b")], rows: [.update("p", [1, 0], [0, 0])]),
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
+      sentence: "attempt to insert, delete, move or reload rows of section 1, which moves to 0 in the same batch",
       sections: [.move(1, 0, "b")], rows: [.move("p", [1, 0], [0, 1])]),
     Broken(
       rule: .insideMovedSection, isLenientToo: false,
-      sentence: "rows are inserted, deleted, moved or reloaded inside section 1, which moves to 0",
+      sentence: "attempt to insert, delete, move or reload rows of section 1, which moves to 0 in the same batch",
       sections: [.move(1, 0, "b")], rows: [.move("x", [0, 0], [0, 1])]),
     // V9: the reported cases. The table view looks at the index path of a moved row, or at another one.
     Broken(
@@ -194,10 +194,12 @@ import Testing
       sections: [.insert(1, "d")], rows: [.move("x", [0, 0], [2, 0])]),
     // What only a strict table refuses.
     Broken(
-      rule: .incomplete, isLenientToo: false, sentence: "the batch deletes section 1, but not all rows of the section",
+      rule: .incomplete, isLenientToo: false,
+      sentence: "the batch deletes section 1, but doesn't delete all rows of the section",
       sections: [.delete(1, "b")], rows: [.delete("p", [1, 0])]),
     Broken(
-      rule: .incomplete, isLenientToo: false, sentence: "the batch inserts section 3, but not all rows of the section",
+      rule: .incomplete, isLenientToo: false,
+      sentence: "the batch inserts section 3, but doesn't insert all rows of the section",
       sections: [.insert(3, "d")], source: "a: x y z | b: p q | c: r | d: n"),
     Broken(
       rule: .identity, isLenientToo: false,

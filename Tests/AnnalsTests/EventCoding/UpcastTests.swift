@@ -94,8 +94,8 @@ import Testing
       ("ShopPriced", 1, #"{"id":"a"}"#, [priced, "price"]),
       ("ShopPriced", 2, #"{"id":"a"}"#, ["no upcasting step converts ShopPriced (schema version 2)", "version, 3"]),
       ("ShopAdded", 2, #"{"id":"a"}"#, ["no upcasting step converts ShopAdded (schema version 2)"]),
-      ("ShopStocked", 2, #"{"name":"x"}"#, ["ShopStocked was upcast from schema version 2 to 3", "id"]),
-      ("ShopStocked", 2, "[1]", ["ShopStocked was upcast from schema version 2 to 3"]),
+      ("ShopStocked", 2, #"{"name":"x"}"#, ["the upcasters converted ShopStocked from schema version 2 to 3", "id"]),
+      ("ShopStocked", 2, "[1]", ["the upcasters converted ShopStocked from schema version 2 to 3"]),
       (
         "ShopTaxed", 1, "{}",
         ["to ShopSold (schema version 3)", "of the type ShopStocked, but declares only ShopSold"]

@@ -54,7 +54,7 @@ import Testing
     #expect(error("PersonLeft", 2)?.code == .newerSchema && error("ShopSold", 4)?.code == .newerSchema)
     #expect(error("ShopSold", 3) == nil && error("PersonLeft", 1) == nil)
     let unknown = try #require(error("PersonMoved", 1))
-    #expect(unknown.code == .unknownEvent && unknown.message.contains("PersonEvent has no case for it"))
+    #expect(unknown.code == .unknownEvent && unknown.message.contains("PersonEvent has no case for this name"))
     // Of two prefixes the longer one owns the name.
     let note = #expect(throws: EventCodingError.self) {
       var coder = try EventCoder<EventUnion2<CardNoteEvent, CardEvent>>()

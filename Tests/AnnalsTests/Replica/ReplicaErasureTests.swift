@@ -292,7 +292,7 @@ import Testing
     remote.restore(restored, Deeds())
     for subject in ["bob", "ann"] {
       let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
-      #expect(error?.code == .replaced && error?.message.contains("older copy") == true)
+      #expect(error?.code == .replaced && error?.message.contains("older backup") == true)
       #expect(try everything(local) == old)
       try remote.eraseAtOnce(subject)
     }
