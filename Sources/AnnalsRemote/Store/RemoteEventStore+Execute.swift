@@ -4,7 +4,7 @@ public import AnnalsLog
 /// The number of attempts before a command fails with its last conflict.
 ///
 /// After a conflict, the losing command needs two round trips for its next attempt, but a command of another writer
-/// needs only one. So a command may lose many times in a row.
+/// needs only one. So a command might lose many times in a row.
 private let maximumAttempts = 64
 
 extension RemoteEventStore {
@@ -13,7 +13,7 @@ extension RemoteEventStore {
   /// If the subject's state is in memory, the command needs one network round trip: the store decides the command based
   /// on that state, and appends the events. If another writer appended to the subject first, the store reads the new
   /// events and retries the command. The store does the same if the decider refuses the command, because the state in
-  /// memory may be outdated. The store makes at most 64 attempts in total. Calls for the same subject run one after
+  /// memory might be outdated. The store makes at most 64 attempts in total. Calls for the same subject run one after
   /// another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
@@ -73,7 +73,7 @@ extension RemoteEventStore {
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get
   ///     the receipt of the first call.
-  ///   - body: A closure that executes commands on the transaction. It may run several times.
+  ///   - body: A closure that executes commands on the transaction. It can be called several times.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The body's error, `EventStoreError`, `EventCodingError` or `CancellationError`. In these cases, no
   ///   events were added.
