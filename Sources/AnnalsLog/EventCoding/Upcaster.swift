@@ -130,7 +130,7 @@ public struct Upcaster: Sendable {
   /// one stored type changes, the other stored types can keep their payloads. Most of these other types need no step.
   ///
   /// But if a stored type has any step, or if a step produces events of the type, then the type's steps must reach the
-  /// present schema. To such a type, add this step for the schemas between which its payload stays the same.
+  /// present schema. For such a type, add this step between two schemas with the same payload format.
   ///
   /// - Parameters:
   ///   - types: The stored types whose payloads don't change.

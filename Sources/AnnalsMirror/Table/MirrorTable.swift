@@ -8,7 +8,7 @@ public import Annals
 /// The table updates its rows only from the changes that you pass. A ``Profile`` determines the changes that the table
 /// refuses. `Docs/MirrorTable.md` explains all rules.
 public struct MirrorTable<Row: Annals.Row>: Sendable {
-  /// A choice of the changes that a table refuses, and of the way in which it applies the other changes.
+  /// A table's mode, which determines the changes that the table refuses, and how it applies the other changes.
   public enum Profile: Hashable, Sendable, CaseIterable {
     /// The profile that refuses all changes that a table view refuses or mishandles, and also wrong changes that a
     /// table view accepts.
