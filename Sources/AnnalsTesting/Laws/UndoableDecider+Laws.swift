@@ -7,10 +7,9 @@ extension UndoableDecider where Self: Equatable {
   /// Verifies that commands can be undone and redone.
   ///
   /// The commands are executed one after the other on one stream, as steps of an `UndoHistory`. After every command,
-  /// the step is undone. This must restore the state and the rows from before the command. Then the step is redone.
-  /// This must restore the state and the rows from after the command. A new `UndoHistory` that reads only the log must
-  /// produce the same results. If every command that had an effect is a step, all steps are undone in reverse order at
-  /// the end.
+  /// the step is undone. This must restore the state from before the command. Then the step is redone. This must
+  /// restore the state from after the command. A new `UndoHistory` that reads only the log must produce the same
+  /// results. If every command that had an effect is a step, all steps are undone in reverse order at the end.
   ///
   /// A refused command has no effect, and its error is counted in ``CheckReport/refusals``. A command for which
   /// ``UndoableDecider/undoing(_:)`` returns `nil` isn't a step, so it isn't undone. If no command of any case is a
@@ -20,7 +19,7 @@ extension UndoableDecider where Self: Equatable {
   ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data. Another error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
     try law(fileID, line) { _ in 0 }.ensure(commands)
@@ -33,8 +32,8 @@ extension UndoableDecider where Self: Equatable {
   ///   - projection: The projection that builds the rows. Undo and redo must restore these rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored or
-  ///   applied.
+  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data. Another error if an event can't be stored
+  ///   or applied.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes<P: Projection>(
     _ commands: [Command], in projection: P, fileID: String = #fileID, line: UInt = #line
@@ -56,14 +55,15 @@ extension UndoableDecider where Self: Equatable {
 extension BoundaryDecider where Self: UndoableDecider & Equatable {
   /// Verifies that commands on boundaries can be undone and redone.
   ///
-  /// This is the same check as for an undoable decider on a stream, except for the compared states. For every executed
-  /// command, it compares the states inside the command's boundary.
+  /// This check works like the check of an undoable decider on a stream, but it compares the states of boundaries. A
+  /// boundary's state is the result of the events that match the boundary's query. After every undo and redo, the check
+  /// compares the states of the boundaries of all commands so far.
   ///
   /// - Parameters:
   ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data. Another error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
     let law = UndoLaw<Self, Int>(fileID: fileID, line: line) { _ in

@@ -1,7 +1,8 @@
 public import Annals
 
 extension FaultyStore {
-  /// A step of a program that a check runs while calls to the program's store fail.
+  /// A step of a program that ``FaultyStore/check(on:ways:steps:fileID:line:start:answer:)`` tests with a failing
+  /// store.
   public struct Step<System> {
     let name: String
     let run: (System) throws -> Void
@@ -23,12 +24,16 @@ extension FaultyStore {
     public let calls: Int
     /// The number of tested faults.
     ///
-    /// For every call and every way of failing, the check tests two faults. In the first fault, only that call fails.
-    /// In the second fault, all later calls in the same step fail, too.
+    /// For every call and every way in which the call can fail, the check tests two faults. In the first fault, only
+    /// this call fails. In the second fault, all later calls fail, too, until the step ends. For a call of the kind
+    /// ``StoreFault/Call/read``, the check omits ``StoreFault/Way/answerLost``, because a read has no effect.
     public let faults: Int
   }
 
-  /// Runs a program once for every call to its store and every way in which that call can fail.
+  /// Checks that a program recovers if a call to its store fails.
+  ///
+  /// The check first runs the program without failures. Then it reruns the program with every fault, that is, with a
+  /// failure of every call in every possible way (``FaultyStore/Report/faults``).
   ///
   ///     try FaultyStore.check(steps: [
   ///       .init("pay 5") { try $0.pay(5, commandID: "a") },

@@ -40,7 +40,10 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   public let number: Int
   /// The way in which the call fails.
   public let way: Way
-  /// Whether all later calls in the same step fail too.
+  /// Whether all later calls fail, too.
+  ///
+  /// The later calls fail until ``FaultyStore/mend()`` removes the fault, or ``FaultyStore/fail(_:)`` replaces it.
+  /// ``FaultyStore/check(on:ways:steps:fileID:line:start:answer:)`` removes the fault at the end of the step.
   public let lasts: Bool
 
   /// Creates a fault.
@@ -50,7 +53,7 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
   ///   - number: The number of the call among all calls to the store, starting with 1. If the call with this number is
   ///     of another kind, the next call of the given kind fails.
   ///   - way: The way in which the call fails.
-  ///   - lasts: True if all later calls in the same step fail too.
+  ///   - lasts: True if all later calls fail, too, until the fault is removed or replaced.
   public init(_ call: Call, number: Int, way: Way, lasts: Bool = false) {
     self.call = call
     self.number = number
