@@ -121,6 +121,6 @@ func waiting<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) thro
     done.signal()
   }
   done.wait()
-  guard let result = answer.withLock({ $0 }) else { preconditionFailure("a task that has signaled must have a result") }
+  guard let result = answer.withLock({ $0 }) else { preconditionFailure("a task must signal after storing its result") }
   return try result.get()
 }

@@ -30,7 +30,8 @@ extension RemoteCheckpointContract {
       try expect("the second worker's leases", other.leases, [])
       try expect("the second worker's quota", other.quota, 1)
       let kept = try await store.claim(claim("a", partitions: 2))
-      try expect("the first worker's leases, which exceed its quota", Set(kept.leases), Set(first.leases))
+      try expect(
+        "the leases that the first worker keeps, although they exceed its quota", Set(kept.leases), Set(first.leases))
       try expect("the first worker's quota", kept.quota, 1)
     },
     Rule("a worker can claim another worker's expired lease, and gets a greater fencing token") { make in
@@ -43,7 +44,8 @@ extension RemoteCheckpointContract {
       for lease in first.leases {
         let next = second.leases.first { $0.partition == lease.partition }
         try expect(
-          "the fencing token \(next?.fence ?? 0) is greater than \(lease.fence)", next?.fence ?? 0 > lease.fence)
+          "the new fencing token \(next?.fence ?? 0) is greater than the old fencing token \(lease.fence)",
+          next?.fence ?? 0 > lease.fence)
       }
       try expect("the first worker's leases", try await store.claim(claim("a", partitions: 2)).leases, [])
     },
@@ -53,10 +55,13 @@ extension RemoteCheckpointContract {
       try await Task.sleep(for: .milliseconds(250))
       let second = try await store.claim(claim("a", partitions: 1))
       try expect(
-        "the new fencing token is greater than the token in \(first)",
+        "the new fencing token \(second.leases.first?.fence ?? 0) is greater than the old fencing token "
+          + "\(first.leases.first?.fence ?? 0)",
         (second.leases.first?.fence ?? 0) > (first.leases.first?.fence ?? 0))
     },
-    Rule("workers' quotas differ by at most one lease, and a worker below its quota gets released leases") { make in
+    Rule(
+      "workers' quotas differ by at most one lease, and a worker below its quota can claim leases that were released"
+    ) { make in
       let store = try await make()
       let first = try await store.claim(claim("a", partitions: 8))
       try expect("the only worker's leases", first.leases.count, 8)

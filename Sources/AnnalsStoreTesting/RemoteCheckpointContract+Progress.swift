@@ -56,7 +56,7 @@ extension RemoteCheckpointContract {
       try expect("the saved position", try await state(store)?.position, 3)
       try expect("the quarantined streams", try await state(store)?.quarantine, [])
     },
-    Rule("a quarantined stream stays in quarantine until a save lists the stream as settled") { make in
+    Rule("a quarantined stream stays in quarantine until a save lists the stream in `settled`") { make in
       let store = try await make()
       let lease = try await lease(store, "a")
       let (first, second) = (aside("s", at: 4), aside("é\u{1F600}", at: 6))
@@ -67,7 +67,9 @@ extension RemoteCheckpointContract {
       try expect("the quarantined streams", try await state(store)?.quarantine, [later])
       try expect("the saved position", try await state(store)?.position, 8)
     },
-    Rule("a quarantined stream resumes only if the call names the event at which the stream stopped") { make in
+    Rule(
+      "a quarantined stream resumes only if `resume` receives the position of the event at which the stream stopped"
+    ) { make in
       let store = try await make()
       let (id, lease) = (FollowerID("mailer"), try await lease(store, "a"))
       let (retried, skipped) = (aside("a", at: 4), aside("b", at: 6))

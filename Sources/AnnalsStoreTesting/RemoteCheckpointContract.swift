@@ -5,7 +5,9 @@ import AnnalsTesting
 
 /// The rules that a `RemoteCheckpointStore` must follow, as code that you can run.
 ///
-/// The rules cover followers' positions, workers' leases of partitions, and quarantined streams.
+/// The rules cover the positions that followers save, and the streams that followers have quarantined
+/// (`QuarantinedStream`). The rules also cover leases (`FollowerLease`). A lease gives one of a follower's workers the
+/// exclusive right to a partition, which is a part of the log's streams, for a limited time.
 ///
 ///     @Test(arguments: RemoteCheckpointContract.rules)
 ///     func `a checkpoint store of mine keeps the contract`(rule: RemoteCheckpointContract.Rule) async throws {
@@ -42,7 +44,7 @@ public enum RemoteCheckpointContract {
   public struct Violation: Error, Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let rule: String
-    /// The error that the rule's code threw, which describes the difference.
+    /// The error that the rule's code threw, for example with the expected and the found value.
     public let error: any Error
 
     /// A description with the rule and the error.

@@ -61,11 +61,11 @@ extension RemoteCompactingContract {
       guard let erasing = store.erasing else { return }
       try await store.append(Append([said(1, of: "ann"), said(2, of: "ann"), said(3, of: "bob")], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1], replaced: [2: said(9, of: "cid", id: "new")])
-      try expect("the number of ann's erased fields", try await store.erase(subject: "ann").fields, 0)
+      try expect("the number of erased fields of the subject ann", try await store.erase(subject: "ann").fields, 0)
       let payload = try await everything(store).first?.payload
       try expect("whether the replacement contains its personal value", payload?.contains(#""value":9"#), true)
-      try expect("the number of cid's erased fields", try await store.erase(subject: "cid").fields, 1)
-      try expect("the number of bob's erased fields", try await store.erase(subject: "bob").fields, 1)
+      try expect("the number of erased fields of the subject cid", try await store.erase(subject: "cid").fields, 1)
+      try expect("the number of erased fields of the subject bob", try await store.erase(subject: "bob").fields, 1)
       try expect("whether the log has personal values", try await erasing.hasPersonalValues(), false)
       try expect(
         "the positions of the first erased values", try await erasing.erasures(after: 0, limit: 9).map(\.first), [2, 3])

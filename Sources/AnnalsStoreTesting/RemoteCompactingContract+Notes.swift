@@ -33,7 +33,7 @@ extension RemoteCompactingContract {
       try expect("whether the compactions' times are in order", all[0].time <= all[1].time, true)
       let reading = try await store.ask([])
       try expect(
-        "the log's lineage, which distinguishes compactions", reading.lineage,
+        "the log's lineage, which is the time of the last compaction in microseconds since 1970", reading.lineage,
         Int((all[1].time.timeIntervalSince1970 * 1e6).rounded()))
     },
     rule("the store lists removed and replaced events in pages, by position, with all their identities") {

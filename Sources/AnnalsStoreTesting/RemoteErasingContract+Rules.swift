@@ -14,9 +14,9 @@ extension RemoteErasingContract {
       try await store.append(
         Append([said(of: "ann"), said(of: "bob"), said(of: "e\u{301}"), said(of: "bob")], to: "s"))
       try expect("whether the log has personal values before the erasures", try await erasing.hasPersonalValues(), true)
-      try expect("the number of bob's erased fields", try await store.erase(subject: "bob").fields, 2)
+      try expect("the number of erased fields of the subject bob", try await store.erase(subject: "bob").fields, 2)
       try await store.append(Append([said(of: "ann")], to: "t"))
-      try expect("the number of ann's erased fields", try await store.erase(subject: "ann").fields, 2)
+      try expect("the number of erased fields of the subject ann", try await store.erase(subject: "ann").fields, 2)
       try expect(
         "the number of erased fields of a canonically equivalent subject",
         try await store.erase(subject: "\u{E9}").fields, 0)

@@ -66,13 +66,13 @@ extension StoreContract {
                 versions == Array(repeating: count / 3, count: 3) && head.rawValue == count && tail.head == head
                   && tail.batch.count == count,
                 "one read returned inconsistent results: the versions \(versions), \(count) events, the head \(head), "
-                  + "and a tail through position \(tail.head)")
+                  + "and a result of `tail` through position \(tail.head)")
             }
             let tail = try store.tail(after: 0, through: nil, limit: 1_000)
             try ensure(
               tail.batch.count == tail.head.rawValue && tail.batch.count % 3 == 0,
-              "a tail through position \(tail.head) must contain \(tail.head) events and end with a complete append of "
-                + "3 events, but contains \(tail.batch.count) events")
+              "a result of `tail` through position \(tail.head) must contain \(tail.head) events and end with a "
+                + "complete append of 3 events, but contains \(tail.batch.count) events")
             let stream = try store.tail(of: "b", after: 0)
             try ensureEqual(stream.version, stream.events.count)
           }

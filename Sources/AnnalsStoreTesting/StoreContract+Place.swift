@@ -62,8 +62,9 @@ extension StoreContract {
     ///
     /// The promise has no effect if the store doesn't support saved lists.
     public static let savedLists = Promises(rawValue: 8)
-    /// The promise that several stores can open the same log, and that all of them immediately see a completed write by
-    /// one of them.
+    /// The promise that several stores can open the same log at the same time.
+    ///
+    /// If a store completes a write, all other stores must immediately read the written data.
     public static let sharing = Promises(rawValue: 16)
     /// The promise to keep drafts.
     ///
@@ -73,14 +74,17 @@ extension StoreContract {
     public static let all: Promises = [.receipts, .checkpoints, .snapshots, .savedLists, .sharing, .drafts]
   }
 
-  /// Handles a request that a rule sent to this process, and returns the lines to print.
+  /// Handles a rule's request in a second process, and returns the lines that this process must print.
+  ///
+  /// Some rules need a second process, which they start with the `inAnotherProcess` function of ``Place``. In the
+  /// second process, open the log, and call this function:
   ///
   ///     let store = try MyStore(path: CommandLine.arguments[1])
   ///     for line in try StoreContract.answer(Array(CommandLine.arguments.dropFirst(2)), with: store) { print(line) }
   ///
   /// - Parameters:
   ///   - words: The arguments that the process received from the `inAnotherProcess` function of ``Place``.
-  ///   - store: A store that has opened the place's log.
+  ///   - store: A store that has opened the log of the ``Place``.
   /// - Returns: The lines to print to standard output. The rule ignores other lines in the output.
   /// - Throws: `CheckError` for unknown arguments, and errors from the store.
   public static func answer(_ words: [String], with store: any EventStore) throws -> [String] {

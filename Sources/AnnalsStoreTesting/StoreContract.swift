@@ -42,7 +42,7 @@ public enum StoreContract {
   public struct Violation: Error, Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let rule: String
-    /// The error that the rule's code threw, which describes the difference.
+    /// The error that the rule's code threw, for example with the expected and the found value.
     public let error: any Error
 
     /// A description with the rule and the error.

@@ -92,7 +92,7 @@ struct StoreMachine: Machine {
 
     var store: any EventStore {
       guard let store = own ?? log?.store else {
-        preconditionFailure("a system must have a store, or a log with a store")
+        preconditionFailure("a `System` must be created with a store, or with a log that can be reopened")
       }
       return store
     }

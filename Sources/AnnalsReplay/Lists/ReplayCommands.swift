@@ -6,8 +6,8 @@ import AnnalsLog
 ///     shoptool execute shop.annals Bookshop main '{"reprice":{"id":"b1","to":9}}'
 ///
 /// You pass a command to the tool as the JSON of its Codable form. Swift can't list the cases of an enum with
-/// associated values, so give an example of each case. `execute --help` prints the examples, and so does the error for
-/// a misspelled command.
+/// associated values, so pass an example of each case to the initializer. `execute --help` prints the examples, and so
+/// does the error for a misspelled command.
 public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   private let source: any DeciderSource
 
@@ -15,11 +15,12 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   ///
   /// - Parameters:
   ///   - decider: The decider's type. The tool refers to the decider by the name of this type.
-  ///   - command: A closure that returns the command that produced an event. If a user excludes events with
-  ///     `--without`, the tool reports the first later event whose command the decider would have refused without the
-  ///     excluded events. Return `nil` if the event doesn't contain enough data to reconstruct the command. If a
-  ///     command produced several events, return the command only for the first event. By default, there is no closure,
-  ///     so the tool can't name such an event.
+  ///   - command: A closure that returns the command that produced an event, or `nil` if the event doesn't contain
+  ///     enough data to reconstruct the command. If a command produced several events, return the command only for the
+  ///     first event. The tool calls the closure if a user excludes events with `--without`. For the later events of
+  ///     the same stream, the tool checks whether the decider still accepts their commands without the excluded events.
+  ///     The tool reports the first event with a refused command. By default, there is no closure, so the tool can't
+  ///     report such an event.
   ///   - examples: Commands that `execute --help` prints, one per enum case. The program stops if a command can't be
   ///     encoded as JSON.
   public init(_ decider: D.Type, command: (@Sendable (D.Event) -> D.Command?)? = nil, examples: [D.Command] = []) {
@@ -44,7 +45,7 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
     }
   }
 
-  /// Adds the decider to a tool's catalog, so that the tool can execute its commands.
+  /// Adds the decider to a tool's catalog, so that the tool can execute the decider's commands.
   ///
   /// - Parameter catalog: The tool's catalog. The program stops if it contains another decider of the same name.
   public func register(in catalog: inout ReplayCatalog) {

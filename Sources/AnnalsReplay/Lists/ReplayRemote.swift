@@ -11,7 +11,8 @@ public struct ReplayRemote: ReplayPart {
   /// Creates the component with a closure that opens the log at a URL.
   ///
   /// The tool doesn't tell the closure whether to create a missing log. So the closure must either always create a
-  /// missing log or never create one.
+  /// missing log or never create one. To create a missing log only for the subcommand `import`, pass a closure with the
+  /// parameter `creates` instead.
   ///
   /// If several `ReplayRemote` components of a ``ReplayTool`` have the same scheme, the tool uses the last of them.
   ///
@@ -22,7 +23,7 @@ public struct ReplayRemote: ReplayPart {
     self.init(schemes: schemes) { url, _ in try await open(url) }
   }
 
-  /// Creates the component with a closure that creates a missing log only on request.
+  /// Creates the component with a closure that creates a missing log only if the tool permits it.
   ///
   /// If several `ReplayRemote` components of a ``ReplayTool`` have the same scheme, the tool uses the last of them.
   ///

@@ -3,7 +3,9 @@ public import Annals
 /// The tool's sort order for JSON values: missing values, false, true, numbers, strings, and finally arrays and
 /// objects, which all compare as equal.
 extension JSONValue: OrderedValue {
-  /// Writes a byte for the value's kind, followed by the value itself if it is a number or a string.
+  /// Writes the value's sort key: a byte for the value's kind, followed by the value if it is a number or a string.
+  ///
+  /// The keys sort missing values first, followed by false, true, numbers, strings, and finally arrays and objects.
   public func encode(into writer: inout KeyWriter) {
     switch self {
     case .null: writer.write(byte: 0)

@@ -6,19 +6,21 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   public internal(set) var discarded = 0
   /// The seed of all random choices.
   public internal(set) var seed: UInt64 = 0
-  /// The number of cases in which a property called ``tally(_:)`` with a name, or ``sometimes(_:_:)`` with a name and a
-  /// true condition.
+  /// For every situation that the property named, the number of cases in which the situation occurred.
   ///
-  /// The keys are these names.
+  /// The keys are the names that the property passed to ``tally(_:)`` or ``sometimes(_:_:)``. A call to `sometimes`
+  /// counts only if its condition is true.
   ///
-  /// If the check runs a machine, the dictionary also has two counts for every command: the number of cases that
-  /// executed the command, and the number of cases that refused it. A count of 0 is omitted.
+  /// If the check runs a machine, the dictionary also has two counts for every command. The key with the command's
+  /// name, such as `add(_:)`, counts the cases that executed the command. The key `add(_:) refused` counts the cases
+  /// that refused the command. For a command, a count of 0 is omitted.
   public internal(set) var occurrences: [String: Int] = [:]
   /// For every error, the number of times that a decider or a machine's model threw the error to refuse a command.
   ///
   /// A key consists of the decider's or machine's name and the error's name, such as `"Till: tooLittle"`.
   ///
-  /// These errors aren't failures, because the machine's ``Machine/Model`` or the test of the decider expects them.
+  /// A refusal isn't a failure. If a machine's model refuses a command, the system must refuse the command, too. A
+  /// test of a decider permits or requires refusals.
   public internal(set) var refusals: [String: Int] = [:]
   /// A description of every feature that no case reached.
   ///

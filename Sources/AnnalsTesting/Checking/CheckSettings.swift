@@ -2,7 +2,7 @@ public import Foundation
 
 /// The settings that control how a property is checked.
 ///
-/// Environment variables override these settings, so that you can change them for one run without changing code:
+/// Environment variables override the settings, so that you can change the settings for one run without changing code:
 ///
 /// | Variable | Setting |
 /// |---|---|
@@ -17,9 +17,9 @@ public import Foundation
 /// | `ANNALS_LOGS` | ``logs``, a directory, or `off` for none |
 /// | `ANNALS_REPORT` | `1` prints every report to standard error |
 ///
-/// If `ANNALS_EXAMPLES` lowers the number of examples, a check can miss rare situations. So in this case, the check
-/// also passes if its cases are vacuous (``allowsVacuous``), or if a situation that ``sometimes(_:_:)`` requires never
-/// occurred.
+/// If `ANNALS_EXAMPLES` lowers the number of examples, a check can miss rare situations. For this reason, the check
+/// then doesn't fail because of vacuous cases (``allowsVacuous``), or because of a situation that ``sometimes(_:_:)``
+/// requires but that never occurred.
 ///
 ///     try check(history, settings: CheckSettings(examples: 1_000, seed: 1)) { history in … }
 public struct CheckSettings: Sendable {
@@ -58,8 +58,8 @@ public struct CheckSettings: Sendable {
   /// Whether a check can pass if its cases are vacuous, that is, if they test nothing.
   ///
   /// By default, a check with ten or more examples fails in these situations: a function such as `ensureAllLaws`
-  /// received only empty histories, a decider produced no events, or a machine executed no command. Set this to true if
-  /// that is intended, for example for a closed account that refuses all commands.
+  /// received only empty histories, a decider produced no events, or a machine executed no command. Set this property
+  /// to true if the situation is intended, for example if you test a closed account that refuses all commands.
   public var allowsVacuous: Bool
   /// The environment variables that can override settings, by default the variables of the process.
   public var environment: [String: String]

@@ -61,7 +61,9 @@ public struct Unmet: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Adds a line to a failure's report, which describes only the smallest failing case.
+/// Adds a line to the report of a failure, for example with an intermediate result.
+///
+/// A report describes only the smallest failing case, so the lines of other cases aren't reported.
 ///
 /// - Parameter text: The line, which is evaluated only for the smallest failing case.
 public func note(_ text: @autoclosure () -> String) {

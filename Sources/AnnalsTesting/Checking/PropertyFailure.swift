@@ -31,7 +31,10 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var kind: Kind
   /// The error of the smallest failing case, or `nil` if no case failed.
   public internal(set) var error: (any Error)?
-  /// The input of the smallest failing case, as lines: one generated value per line, or a machine's program.
+  /// The input of the smallest failing case, as lines of Swift code.
+  ///
+  /// Every line is a generated value. If the check runs a machine, the lines are a program that creates the system and
+  /// runs the commands.
   public internal(set) var input: [String] = []
   /// The log of a machine's smallest failing run, as lines of CloudEvents.
   ///
@@ -52,12 +55,16 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   public internal(set) var shrinks = 0
   /// Whether shrinking ran to completion.
   ///
-  /// If false, shrinking ended at its time limit or its maximum number of tries, and a smaller case might exist.
+  /// If false, shrinking ended early, and a smaller case might exist. Shrinking ends early if it reaches
+  /// ``CheckSettings/shrinkTime``, ``CheckSettings/maxShrinks`` or the maximum number of tries. This maximum is 20,000,
+  /// or the value of `maxShrinks` if this value is greater.
   public internal(set) var isSmallest = true
   /// The number of cases that ran during shrinking, that is, while the check looked for a simpler failing case.
   public internal(set) var shrinkTries = 0
-  /// Descriptions of the failures with a different cause that were found during shrinking, each with a token that
-  /// reruns the failing case.
+  /// Descriptions of other failures that the check found during shrinking.
+  ///
+  /// The causes of these failures differ from the cause of this failure. Every description ends with a token that
+  /// reruns the described failure, like ``token``.
   public internal(set) var others: [String] = []
   /// The report of the cases that ran before the failure.
   public internal(set) var report: CheckReport
@@ -76,10 +83,13 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     let place = "\(property.function) at \(property.file):\(property.line)"
     switch kind {
     case .tooManyDiscards:
-      let first = "\(place): \(report.discarded) cases ended without a verdict and only \(report.examples) passed."
+      let first =
+        "\(place): only \(report.examples) cases passed, and \(report.discarded) cases ended without passing or "
+        + "failing. Generate only suitable values."
       return ([first] + missing.map { "  \($0)" }).joined(separator: "\n")
     case .neverHappened:
-      return "\(place): this never happened in \(report.examples) examples: \(missing.joined(separator: "; "))\n"
+      return "\(place): `sometimes` requires situations that never occurred in \(report.examples) examples: "
+        + "\(missing.joined(separator: "; "))\n  Generate values that lead to these situations, or run more examples.\n"
         + report.description
     case .vacuous:
       let lines = missing.map { "  \($0)" } + ["  If this is intended, set CheckSettings(allowsVacuous: true)."]

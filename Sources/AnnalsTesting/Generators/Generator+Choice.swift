@@ -77,7 +77,7 @@ extension Generator {
       } else if weights.allSatisfy({ $0 == 0 }) {
         weights.count == 1 ? "the only weight is 0" : "all \(weights.count) weights are 0"
       } else if weights.reduce(0 as Double, { $0 + Double($1) }) >= 0x1p63 {
-        "the sum of the weights is too large: \(weights)"
+        "the sum of the weights must be less than 2^63 (the weights are \(weights))"
       } else {
         nil
       }

@@ -37,7 +37,8 @@ extension Generator where Value: FixedWidthInteger & Sendable {
   ///
   /// In small ranges, all numbers are equally likely. In large ranges, some numbers are more frequent: numbers near
   /// `target`, the numbers that are farthest from `target`, powers of two and ten, and numbers next to these powers.
-  /// Many draws first choose the bit length of the distance from `target`, so that all magnitudes occur.
+  /// Many draws first choose a bit length, and then a distance from `target` with this bit length. So small, medium and
+  /// large distances all occur.
   ///
   /// - Parameters:
   ///   - range: The range, which can be at most 64 bits wide.

@@ -13,8 +13,9 @@ extension Generator where Value == String {
   /// letters, and toward the letter `a`.
   ///
   /// - Parameter count: The permitted numbers of pieces, which can't be negative. By default, any number is permitted,
-  ///   but small numbers are more frequent. A piece is a letter, a sign, or an emoji with all its scalars. Two pieces
-  ///   can form one `Character`, such as CR and LF.
+  ///   but small numbers are more frequent. A piece is usually one scalar, such as a letter or a quote. Some pieces
+  ///   have several scalars, for example an emoji, or a letter with an accent. Two pieces can form one `Character`,
+  ///   such as CR and LF.
   /// - Returns: The generator.
   public static func string(count: ClosedRange<Int> = 0...Int.max) -> Generator {
     Generator { source in

@@ -15,7 +15,7 @@ public struct Generator<Value>: Sendable {
 
   /// Creates a generator from a function that draws values.
   ///
-  /// - Parameter draw: A function that creates a value, and takes all randomness from its draw.
+  /// - Parameter draw: A function that creates a value. It must take all randomness from its argument, a ``Draw``.
   @inlinable
   public init(_ draw: @escaping @Sendable (Draw) throws -> Value) {
     self.draw = draw

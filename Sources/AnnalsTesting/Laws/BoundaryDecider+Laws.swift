@@ -13,7 +13,7 @@ extension BoundaryDecider {
   ///   - history: The log's events of the decider's event type, in order.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the decisions differ, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if the decisions differ. Another error if an event can't be stored.
   public static func ensureBoundaryHolds(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {

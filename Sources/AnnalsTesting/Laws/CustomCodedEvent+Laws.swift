@@ -10,7 +10,7 @@ extension CustomCodedEvent {
   /// - Parameters:
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the codings differ, or an error if the event can't be stored or read.
+  /// - Throws: ``Unmet`` if the codings differ. Another error if the event can't be stored or read.
   public func ensureCodesEqually(fileID: String = #fileID, line: UInt = #line) throws {
     var (own, codable) = (try EventCoder<Self>(), try EventCoder<Self>(custom: false))
     let expected = try codable.encode(self)

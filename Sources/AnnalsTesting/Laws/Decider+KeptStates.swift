@@ -19,7 +19,7 @@ extension Decider {
   ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if decisions or states differ, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if decisions or states differ. Another error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureStatesHold(
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
@@ -43,7 +43,7 @@ extension BoundaryDecider {
   ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if decisions or states differ, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if decisions or states differ. Another error if an event can't be stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureStatesHold(
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line

@@ -12,7 +12,7 @@ extension Decider {
   ///   - history: The stream's events, in order.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the decisions differ, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if the decisions differ. Another error if an event can't be stored.
   public static func ensureDecidesEqually(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -38,7 +38,7 @@ extension Decider where Self: Equatable {
   ///   - history: The stream's events, in order.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the states differ, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if the states differ. Another error if an event can't be stored.
   public static func ensureReplaysEqually(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {

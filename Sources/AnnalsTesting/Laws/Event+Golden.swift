@@ -17,15 +17,16 @@ public struct GoldenEvent<Event: Annals.Event>: Sendable {
 }
 
 extension Event {
-  /// Verifies that all stored events in a file are still readable, and adds lines for events in new forms to the file.
+  /// Verifies that all stored events in a file are still readable, and adds samples that the file lacks.
   ///
-  /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data: when
-  /// the event is written again, its payload must have all members and values of the line's payload. If upcasters
-  /// convert a line, reading must succeed, and the resulting events must be the same after they are written and read.
+  /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data: if
+  /// the event from a line is rewritten, its payload must have all members and values of the line's payload. If
+  /// upcasters convert a line, reading must succeed, and the resulting events must be the same after they are written
+  /// and read.
   ///
-  /// If the file doesn't contain a sample in its current stored form, this function appends a line with this form. Then
-  /// it throws, so that you don't forget to review and commit the line. The function never changes or removes lines,
-  /// because existing logs contain such events.
+  /// The function compares the current stored form of every sample with the lines. If no line has this form, the
+  /// function appends a line. Then it throws, so that you don't forget to review and commit the line. The function
+  /// never changes or removes lines, because existing logs contain such events.
   ///
   /// - Parameters:
   ///   - samples: Events of the current type, with at least one for every case.
@@ -34,7 +35,7 @@ extension Event {
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Returns: The file's events, in order, for comparison with the expected events.
-  /// - Throws: ``Unmet`` if an event can't be read or loses data, or if a line was added, or another error if the file
+  /// - Throws: ``Unmet`` if an event can't be read or loses data, or if a line was added. Another error if the file
   ///   can't be read or written.
   @discardableResult
   public static func ensureKept(
@@ -99,7 +100,10 @@ enum GoldenLine {
     let isRaised = coder.hasSteps(type: stored.type, schema: stored.schema)
     if !isRaised {
       guard let one = now.first, now.count == 1 else {
-        throw Problem(description: "\(stored.type) isn't an event type of \(E.self)")
+        throw Problem(
+          description:
+            "expected the stored name of an event of \(E.self), found \(stored.type). Add the name to `formerNames`, "
+            + "or move the line to the file of its type")
       }
       let old = try JSONValue(parsing: stored.payload ?? "{}")
       if let lost = try loss(of: old, in: JSONValue(parsing: one.payload ?? "{}"), at: "payload") {

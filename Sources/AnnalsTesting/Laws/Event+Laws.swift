@@ -16,7 +16,7 @@ extension Event {
   ///   - new: The events as they would be recorded today.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the events differ, or an error if an event can't be read.
+  /// - Throws: ``Unmet`` if the events differ. Another error if an event can't be read.
   public static func ensureReads(
     _ old: [NewEvent], as new: [Self], fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -38,7 +38,7 @@ extension Event {
   ///   - new: The events as they would be recorded today.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the events differ, or an error if an event can't be stored or read.
+  /// - Throws: ``Unmet`` if the events differ. Another error if an event can't be stored or read.
   public static func ensureReads<Old: Event>(
     _ old: [Old], as new: [Self], fileID: String = #fileID, line: UInt = #line
   ) throws {

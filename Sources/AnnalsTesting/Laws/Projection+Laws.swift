@@ -29,8 +29,8 @@ extension Projection {
   ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if a rule is broken, or an error if an event can't be stored or
-  ///   applied or a row can't be saved.
+  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if a rule is broken. Another error if an event can't be stored or
+  ///   applied, or if a row can't be saved.
   /// - Complexity: O(n²) for n events. The method also computes O(n²) differences between lists.
   public func ensureAllLaws(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
@@ -53,7 +53,7 @@ extension Projection {
   ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
+  /// - Throws: ``Unmet`` if the lists differ. Another error if an event can't be stored or applied.
   public func ensureReplaysEqually(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
@@ -80,7 +80,7 @@ extension Projection {
   ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
+  /// - Throws: ``Unmet`` if the lists differ. Another error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n events.
   public func ensureResumesAnywhere(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
@@ -107,7 +107,7 @@ extension Projection {
   ///   - history: The events of one stream, in order.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the rows differ, or an error if an event can't be stored or applied or a row can't be
+  /// - Throws: ``Unmet`` if the rows differ. Another error if an event can't be stored or applied, or if a row can't be
   ///   saved.
   /// - Complexity: O(n²) for n events.
   public func ensureSnapshotsHold(_ history: [Event], fileID: String = #fileID, line: UInt = #line) throws {

@@ -12,8 +12,8 @@ extension Projection {
   ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the changes are wrong, or an error if an event can't be stored
-  ///   or applied.
+  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the changes are wrong. Another error if an event can't be
+  ///   stored or applied.
   /// - Complexity: For n events, the method computes O(n log n) differences between lists.
   public func ensureBatchesSplit(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
@@ -46,8 +46,8 @@ extension Projection {
   ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the changes are wrong, or an error if an event can't be stored
-  ///   or applied.
+  /// - Throws: ``Unmet`` or ``MirrorTable/Violation`` if the changes are wrong. Another error if an event can't be
+  ///   stored or applied.
   /// - Complexity: For n events, the method computes O(n) differences between lists.
   public func ensureChangesHold(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
@@ -89,7 +89,7 @@ extension Projection {
   ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored or applied.
+  /// - Throws: ``Unmet`` if the lists differ. Another error if an event can't be stored or applied.
   /// - Complexity: O(n²) for n events.
   public func ensureTableFollows(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
@@ -129,7 +129,7 @@ extension Projection {
   ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be stored, read or applied.
+  /// - Throws: ``Unmet`` if the lists differ. Another error if an event can't be stored, read or applied.
   public func ensureReads<Old: Annals.Event>(
     _ old: [Old], as new: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID,
     line: UInt = #line
@@ -145,7 +145,7 @@ extension Projection {
   ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the lists differ, or an error if an event can't be read or applied.
+  /// - Throws: ``Unmet`` if the lists differ. Another error if an event can't be read or applied.
   public func ensureReads(
     _ old: [NewEvent], as new: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID,
     line: UInt = #line

@@ -13,8 +13,9 @@ extension Projection {
   ///
   /// - Parameters:
   ///   - lines: The events, with one line of CloudEvents JSON per event, as in an export.
-  ///   - picture: The expected list, with one line of canonical JSON per row. If the list has sections, every section
-  ///     starts with a line that contains `#`, a space and the title as a JSON string.
+  ///   - picture: The expected list, with one line of canonical JSON per row. Canonical JSON has no whitespace, sorts
+  ///     members by name, and writes equal values as equal text. If the list has sections, every section starts with a
+  ///     line that contains `#`, a space and the title as a JSON string.
   ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows, sorted by
   ///     ID.
   ///   - fileID: The file that contains the call.

@@ -64,8 +64,8 @@ public struct Decision<D: Decider> {
   ///   - expected: The expected events. Pass none if the command must have no effect.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if the events differ, the command was refused, or an event of the history is outside the
-  ///   boundary, or an error if an event can't be stored.
+  /// - Throws: ``Unmet`` if the events differ, if the command was refused, or if an event of the history is outside the
+  ///   boundary. Another error if an event can't be stored.
   public func then(_ expected: D.Event..., fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
     let found: [D.Event]

@@ -7,15 +7,15 @@ import Foundation
 extension SnapshotDecider {
   /// Verifies that `evolve` still produces the states that were saved in a file, and adds missing states to the file.
   ///
-  /// A store uses a saved state until `stateVersion`, the events' schema or upcasters, or the state's properties
+  /// A store uses a saved state until `stateVersion`, the events' schema, the upcasters, or the state's properties
   /// change. A correction of `evolve` changes none of these, so you must also increase
   /// ``Annals/SnapshotDecider/stateVersion``. This check fails if you forget to increase it. Lines with states that a
   /// store would no longer use are skipped.
   ///
   ///     try Account.ensureKept([[.opened, .paidIn(5), .paidOut(2)]], in: "Fixtures/Account.jsonl")
   ///
-  /// If the file doesn't contain the state after a sample, this function appends a line with the state. Then it throws,
-  /// so that you don't forget to review and commit the line.
+  /// If the file doesn't contain the state that results from a sample's events, this function appends a line with the
+  /// events and the state. Then it throws, so that you don't forget to review and commit the line.
   ///
   /// - Parameters:
   ///   - samples: The histories of streams or boundaries, with the events in order. Together, they must contain at
@@ -24,8 +24,8 @@ extension SnapshotDecider {
   ///   - filePath: The path of the calling file.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if a state differs or can't be saved, or if a line was added, or another error if the file
-  ///   can't be read or written.
+  /// - Throws: ``Unmet`` if a state differs or can't be saved, or if a line was added. Another error if the file can't
+  ///   be read or written.
   public static func ensureKept(
     _ samples: [[Event]], in file: String, filePath: String = #filePath, fileID: String = #fileID, line: UInt = #line
   ) throws {

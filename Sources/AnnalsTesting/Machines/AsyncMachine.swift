@@ -25,7 +25,7 @@ public protocol AsyncMachine {
 
   /// Throws if the model and the system differ, or if the system's state is invalid.
   ///
-  /// The check calls this function at the start and after every step. The default implementation does nothing.
+  /// The check calls this function at the start and after every step. The default implementation accepts every state.
   ///
   /// - Parameters:
   ///   - model: The model.
@@ -47,16 +47,16 @@ public protocol AsyncMachine {
 }
 
 extension AsyncMachine {
-  /// Does nothing.
+  /// Accepts every state of the model and the system.
   public nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws {}
 
   /// The Swift code that creates and starts the machine.
   public var setup: String { "let system = try await \(Self.self)().start().system" }
 
-  /// The default maximum of 50 steps.
+  /// The default maximum number of steps in a run, which is 50.
   public var maxSteps: Int { 50 }
 
-  /// Returns `nil`, so that the log contains the machine's steps.
+  /// Returns `nil`, so that the log of a failing run contains the machine's steps.
   public func store(of system: System) -> (any EventStore)? { nil }
 }
 
@@ -93,15 +93,16 @@ public func check<M: AsyncMachine>(
 ///
 ///     try await check(TellerMachine(), concurrency: 2)
 ///
-/// The check controls the order in which the commands, their child tasks, and the actors that they call run. It can't
-/// control a clock, a thread, an unstructured `Task`, the main actor, or an actor with a custom executor. A run that
-/// waits for one of these might not be reproducible.
+/// The check controls the order in which the commands, their child tasks, and the called actors make progress. The
+/// check can't control a clock, a thread, an unstructured `Task`, the main actor, or an actor with a custom executor. A
+/// run that waits for one of these might not be reproducible.
 ///
 /// - Parameters:
 ///   - machine: The machine, which creates the system and its model, and defines the commands.
 ///   - concurrency: The maximum number of commands that run at the same time, from 2 through 4.
 ///   - settings: The number of cases, the seed and the limits.
-///   - isolation: The isolation in which all other steps run. Pass no argument: the default is the caller's isolation.
+///   - isolation: The isolation in which steps without additional commands run. Pass no argument: the default is the
+///     caller's isolation.
 ///   - fileID: The file that contains the call.
 ///   - function: The function that contains the call.
 ///   - line: The line of the call.

@@ -45,7 +45,7 @@ public final class FaultyStore: ForwardingEventStore {
   public var erasing: (any ErasingStore)? { wrapped.erasing.map { FaultyErasing(store: $0, calls: self) } }
   /// The wrapped store's interface for compacting, with injected failures.
   public var compacting: (any CompactingStore)? { wrapped.compacting.map { FaultyCompacting(store: $0, calls: self) } }
-  /// `nil`, so that every append is a call that can fail.
+  /// `nil`, so that every append is a separate call to ``commit(_:)``, which can fail.
   public var grouping: (any GroupingStore)? { nil }
 
   /// Restarts the numbering of calls, and sets the fault to inject.

@@ -45,7 +45,7 @@ public final class InterleavingStore: ForwardingEventStore {
   /// - Parameter store: The store to wrap.
   public init(_ store: any EventStore) { wrapped = store }
 
-  /// `nil`, so that another command can run before every append.
+  /// `nil`, so that every append is a separate call to ``commit(_:)``, and another command can run before it.
   public var grouping: (any GroupingStore)? { nil }
 
   /// Commits to the wrapped store.

@@ -35,7 +35,7 @@ public protocol Machine {
 
   /// Throws if the model and the system differ, or if the system's state is invalid.
   ///
-  /// The check calls this function at the start and after every step. The default implementation does nothing.
+  /// The check calls this function at the start and after every step. The default implementation accepts every state.
   ///
   /// - Parameters:
   ///   - model: The model.
@@ -57,16 +57,16 @@ public protocol Machine {
 }
 
 extension Machine {
-  /// Does nothing.
+  /// Accepts every state of the model and the system.
   public func invariant(_ model: Model, _ system: System) throws {}
 
   /// The Swift code that creates and starts the machine.
   public var setup: String { "let system = try \(Self.self)().start().system" }
 
-  /// The default maximum of 50 steps.
+  /// The default maximum number of steps in a run, which is 50.
   public var maxSteps: Int { 50 }
 
-  /// Returns `nil`, so that the log contains the machine's steps.
+  /// Returns `nil`, so that the log of a failing run contains the machine's steps.
   public func store(of system: System) -> (any EventStore)? { nil }
 }
 

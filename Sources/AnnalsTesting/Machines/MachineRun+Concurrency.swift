@@ -29,7 +29,8 @@ extension MachineRun {
     if schedule.isStuck {
       throw StepFailure(
         "the concurrent commands are stuck: every unfinished command is waiting, and none has made progress for "
-          + "several seconds", at: "stuck")
+          + "several seconds. Look for commands that wait for each other, or for code that the check can't control",
+        at: "stuck")
     }
     let steps = zip(commands, answers.all).map { (number: $0.number, judge: $1) }
     var explanation = Explanation()
@@ -90,7 +91,7 @@ extension MachineRun {
     func callAsFunction() async -> Judge {
       if let perform = step.performLater { return await perform(system) }
       // A command of a synchronous system.
-      guard let perform = step.perform else { preconditionFailure("a step must be synchronous or asynchronous") }
+      guard let perform = step.perform else { preconditionFailure("a step must have a function that runs it") }
       return perform(system)
     }
   }

@@ -51,7 +51,9 @@ enum ClockLibrary {
         }
         return .success(library.path)
       } catch {
-        return .failure(CheckError(description: "the clock's library can't be written to \(folder.path): \(error)"))
+        return .failure(
+          CheckError(
+            description: "the library that changes a process's clock can't be created in \(folder.path): \(error)"))
       }
     #else
       return .failure(CheckError(description: "the clock can be replaced only on Linux and macOS"))

@@ -4,9 +4,10 @@ import Synchronization
 /// A check that finds hidden inputs, such as the clock, by running code with the same arguments in several different
 /// processes.
 ///
-/// Every process differs from the calling process in one respect, for example in the seed of `hashValue`, time zone,
-/// language, user and directory, or clock. Such a process is a ``World``. If a projection or a decider returns a
-/// different result in a world, the result doesn't depend only on the events. The report names that world.
+/// Every process differs from the calling process in one respect, for example in its clock, its language, its time
+/// zone, its user and directories, or its seed of `hashValue`. Such a process is a ``World``. If a projection or a
+/// decider returns a different result in a world, the result depends on something other than the events. The report
+/// names that world.
 ///
 ///     @Test func `shelves are the same everywhere`() throws {
 ///       try Shelves().checkPurity(histories)

@@ -79,7 +79,10 @@ final class WorldProcesses {
   /// Returns the difference between the processes' results for one case, or `nil`.
   private func difference(_ question: String) throws -> String? {
     let expected = try plain.ask(question)
-    if let end = WorldProcess.end(expected) { return "a separate process ended with \(end) during the call" }
+    if let end = WorldProcess.end(expected) {
+      return "a separate process ended with \(end) before it returned a result. The called code must not end the "
+        + "process"
+    }
     guard expected.count == 3 else { throw Discarded.assumption }
     for process in others {
       let found = try process.ask(question)
