@@ -9,33 +9,38 @@
   ///     let store = try await PostgresEventStore(url: "postgresql://books@db.example.com/books?sslmode=verify-full")
   ///     try await store.execute(.insert(book), on: Bookshop["main"])
   ///
-  /// All calls are `async`, and no thread blocks while it waits for the server, because the store drives all its
-  /// connections from one thread. Positions have no gaps, and increase in commit order. On the server, concurrent
-  /// appends share a transaction. If the connection is lost during an append, the call doesn't return before the store
-  /// has found out whether the append was committed. So the append is committed exactly once, or you get an error.
+  /// All calls are `async`. A single thread of the store waits for the server, so no other thread blocks. Positions
+  /// have no gaps, and increase in commit order. On the server, concurrent appends share a transaction.
+  ///
+  /// If the connection is lost during an append, the store reconnects and finds out whether the append was committed.
+  /// If the append wasn't committed, the store commits it now. So no append is committed twice. If the store can't find
+  /// out whether the append was committed, the call throws `EventStoreError` (`.unknownOutcome`).
   ///
   /// `Docs/PostgreSQL.md` describes the server's requirements.
   public final class PostgresEventStore: RemoteEventStore, RemoteGroupingStore {
     /// The source part of the identities (`EventID`) of events that are created in this store.
     public let source: String
-    /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
+    /// The store's dependencies, including its clock, its identifier generator and a closure that tests can run at
+    /// every step of a command.
     public let environment: StoreEnvironment
-    /// The memory that the store needs to execute commands, with cached decider states and one queue per stream.
+    /// The cached decider states and the queues of waiting commands, one queue per stream.
+    ///
+    /// The library uses this object to execute commands.
     public let commands = CommandMemory()
-    /// The store for followers' progress, which is saved in the log's database schema.
+    /// The storage for followers' progress, in the same database schema as the log.
     public var checkpoints: (any RemoteCheckpointStore)? {
       PostgresCheckpoints(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// The store for erasures of personal data.
+    /// The interface for erasing personal data (`RemoteErasingStore`).
     ///
-    /// An erasure is one transaction. Concurrent appends wait until it ends.
+    /// An erasure is one transaction. Concurrent appends wait until this transaction ends.
     ///
     /// The database role needs the privilege to update `annals_personal`. The server keeps the erased values' bytes in
     /// its files for some time. `Docs/PostgreSQL.md` lists these files.
     public var erasing: (any RemoteErasingStore)? {
       PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }
-    /// The store for compactions, which remove or replace events.
+    /// The interface for compacting the log, which removes or replaces events (`RemoteCompactingStore`).
     ///
     /// A compaction is one transaction, and doesn't block appends.
     ///
@@ -62,8 +67,10 @@
     ///     `PGSSLMODE`, …) and libpq's files. If the string is empty, all values are read from these variables and
     ///     files.
     ///   - options: The database schema, the durability, the number of connections and other settings.
-    ///   - environment: The store's dependencies, including its clock, its identifier generator and a hook for tests.
-    /// - Throws: `EventStoreError`: `.unreachable`, `.refused`, `.notALog` or `.newerFormat`.
+    ///   - environment: The store's dependencies, including its clock, its identifier generator and a closure that
+    ///     tests can run at every step of a command.
+    /// - Throws: `EventStoreError`, for example `.unreachable`, `.refused`, `.notALog` or `.newerFormat`. The code is
+    ///   `.io` if the log doesn't exist and ``PostgresOptions/creates`` is false.
     public init(
       url: String, options: PostgresOptions = PostgresOptions(), environment: StoreEnvironment = StoreEnvironment()
     ) async throws {
@@ -105,7 +112,10 @@
     /// Closes the connections, so that later calls throw `EventStoreError` (`.closed`).
     public func close() { pool.close() }
 
-    /// Commits an append, or throws and leaves the log unchanged.
+    /// Commits an append, or throws an error.
+    ///
+    /// After an error, the log is unchanged. The only exception is `EventStoreError` with the code `.unknownOutcome`,
+    /// because such an append might have been committed.
     public func commit(_ append: Append) async throws -> Receipt {
       let receipt = try await writer.commit(try AppendSQL(append, source: source, environment))
         .reaching(reachedDurability)
@@ -170,10 +180,10 @@
     /// Notifies other processes of a commit, if ``PostgresOptions/notifies`` is true.
     func notifyOthers() { if options.notifies { notifier.ring() } }
 
-    /// Returns a sequence that yields at the end of every ``PostgresOptions/pollInterval``.
+    /// Returns a sequence that yields at the end of every ``PostgresOptions/pollInterval``, to check for new events.
     ///
-    /// If ``PostgresOptions/notifies`` is true, the call also starts to listen for other writers' notifications, which
-    /// wake the store's subscriptions.
+    /// If ``PostgresOptions/notifies`` is true, the call also starts to listen for other writers' notifications. The
+    /// sequence doesn't yield at a notification. Instead, every notification wakes the store's subscriptions directly.
     public func news() -> AsyncStream<Void> {
       if options.notifies { pool.listen { [commands] in commands.announce() } }
       let (sleep, interval) = (environment.sleep, options.pollInterval)
@@ -200,7 +210,7 @@
           continue
         } catch { throw EventStoreError(error, options) }
       }
-      throw EventStoreError(SQLFailure.lost("all 20 attempts to read failed"), options)
+      throw EventStoreError(SQLFailure.lost("all 20 attempts to read the log failed"), options)
     }
   }
 

@@ -9,10 +9,15 @@
     public static let refused = EventStoreError.Code(rawValue: "refused")
     /// The connection was lost, and the outcome of the append is unknown.
     ///
-    /// The store throws this error in two cases. In the first case, the server stays unreachable for longer than
-    /// ``PostgresOptions/patience``. In the second case, the append has no command id, and the caller chose the
-    /// identity of the append's first event. If the append has a command id, retry with the same command id.
-    /// Otherwise, check whether the log contains one of the append's events.
+    /// After a lost connection, the store reconnects and checks whether the append was committed. The outcome is
+    /// unknown in two cases:
+    /// - The check fails, for example because the server stays unreachable for longer than
+    ///   ``PostgresOptions/patience``.
+    /// - The append has no command id, and the caller chose the identity of the append's first event. In this case, the
+    ///   store can't distinguish the append from another append of the same events, so it doesn't check.
+    ///
+    /// If the append has a command id, retry with the same command id. Otherwise, check whether the log contains one of
+    /// the append's events.
     public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 
