@@ -24,7 +24,8 @@ extension LogVerification {
     for (first, last) in rows {
       guard LogNumber.isPlace(first), LogNumber.isPlace(last), first <= last, Int(first) > gaps.last?.last ?? 0 else {
         try found(
-          "a gap is recorded from event \(first) to \(last), but this range is invalid or overlaps the previous gap")
+          "the table gap lists events \(first) to \(last) as removed, but this range is invalid or overlaps the "
+            + "previous range")
         continue
       }
       gaps.append((Int(first), Int(last)))
@@ -67,8 +68,8 @@ extension LogVerification {
     }
     for gap in past.gaps {
       try found(
-        "a gap is recorded from event \(gap.first) to \(gap.last), but some of these events exist, or adjacent events "
-          + "are missing too")
+        "the table gap lists events \(gap.first) to \(gap.last) as removed, but one of these events exists, the range "
+          + "ends after the compacted part of the log (position \(compacted.horizon)), or an earlier range is wrong")
     }
   }
 
@@ -150,8 +151,8 @@ extension LogVerification {
     guard compacted.count > 0 else { return }
     if missingVersions != missingPositions {
       try found(
-        "compactions removed \(missingPositions) events, counted by missing positions, but \(missingVersions) events, "
-          + "counted by missing stream versions; the two numbers must be equal")
+        "compactions removed \(missingPositions) positions, but \(missingVersions) stream versions. The numbers must "
+          + "be equal, because every event has one position and one stream version")
     }
     let noted = try connection.int("SELECT CAST(total(cut) AS INTEGER) FROM compaction") ?? 0
     if noted != missingPositions {
@@ -159,7 +160,9 @@ extension LogVerification {
     }
     let expected = try connection.int("SELECT CAST(total(identities) AS INTEGER) FROM compaction") ?? 0
     let kept = try connection.int("SELECT count(*) FROM cut_event") ?? 0
-    if expected != kept { try found("expected \(expected) identities of removed events, found \(kept)") }
+    if expected != kept {
+      try found("expected \(expected) identities of removed events in the table cut_event, found \(kept)")
+    }
     let lost =
       try connection.int(
         "SELECT count(*) FROM cut_event WHERE position < 1 OR position > \(compacted.horizon)") ?? 0

@@ -308,7 +308,10 @@ import Testing
       ("UPDATE gap SET last = last - 1 WHERE first > 5", "expected", true),
       ("DELETE FROM cut_stream", "expected version", false),
       ("UPDATE cut_stream SET version = version + 1", "version", false),
-      ("DELETE FROM cut_event WHERE position = 9", "expected 26 identities of removed events, found 25", false),
+      (
+        "DELETE FROM cut_event WHERE position = 9",
+        "expected 26 identities of removed events in the table cut_event, found 25", false
+      ),
       (
         "UPDATE cut_event SET position = 99 WHERE position = 9",
         "1 identities of removed events have positions outside the compacted part",
