@@ -52,5 +52,7 @@ public struct LogStatistics: Hashable, Sendable {
   /// The number of streams.
   public let streams: Int
   /// The streams with the most events, sorted by their number of events in descending order.
+  ///
+  /// The parameter `streamLimit` of ``SQLiteEventStore/statistics(streamLimit:)`` limits the number of these streams.
   public let largestStreams: [Part]
 }

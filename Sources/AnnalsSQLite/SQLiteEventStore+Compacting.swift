@@ -9,12 +9,12 @@ extension SQLiteEventStore {
   /// waits, call ``commitCompaction(waiting:progress:_:)`` instead.
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
-  /// Rewrites the log in one transaction, and then waits until earlier reads have ended, so that the file can shrink.
+  /// Rewrites the log in one transaction, waits until earlier reads have ended, and then shrinks the log's file.
   ///
   ///     try store.commitCompaction(waiting: .seconds(60)) { try compaction.run(in: $0) }
   ///
-  /// The call doesn't notify the store's watchers. In contrast, `EventStore.compact(_:progress:isolation:)` notifies
-  /// them, and waits up to five seconds.
+  /// The call doesn't notify closures that are registered with `StoreRuntime.watch(_:)`. To notify them, call
+  /// `EventStore.compact(_:progress:isolation:)` instead, which waits up to five seconds for earlier reads.
   ///
   /// - Parameters:
   ///   - waiting: The maximum time to wait until earlier reads have ended. After this time, the file keeps its size.
@@ -22,8 +22,8 @@ extension SQLiteEventStore {
   ///     already compacted.
   ///   - work: A closure that rewrites the log, usually by calling `Compaction.run(in:progress:)`. If the closure
   ///     throws, the log is unchanged.
-  /// - Returns: The receipt that `work` returned, with the sizes of the files. If the file didn't shrink, the receipt's
-  ///   `remnants` contain the reason.
+  /// - Returns: The receipt that `work` returned, with the size of the log's file and its `-wal` file before and after
+  ///   the compaction. If the file didn't shrink, the receipt's `remnants` contain the reason.
   /// - Throws: `EventStoreError`, and the errors of `work`. In these cases, the log is unchanged.
   public func commitCompaction(
     waiting: Duration, progress: (CompactionStep) throws -> Void = { _ in },

@@ -38,7 +38,10 @@ extension SQLiteEventStore {
     try pool.read { try EventReader($0).position(of: id) }
   }
 
-  /// Returns the position of the log's last event as of a point in time.
+  /// Returns the position at which the log ended at a point in time.
+  ///
+  /// This is the end of the last transaction before the first event that has a later time. For the present and for
+  /// future times, it's the log's last position.
   public func position(at time: Date) throws -> Position {
     try place.check()
     return try inMoment { try $0.position(at: time, times) }
@@ -52,8 +55,8 @@ extension SQLiteEventStore {
 
   /// Returns the events after a position, with the log's last position and revision.
   ///
-  /// If this store has just committed a few events, it returns them from memory. If another store has committed after
-  /// them, a small number of events is read through the connection that this store writes with.
+  /// If this store made the log's last commit, the last few events can be returned from memory. Otherwise, a small
+  /// number of events is read through the store's write connection.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     try place.check()
@@ -63,8 +66,8 @@ extension SQLiteEventStore {
 
   /// Returns the events of a stream after a position, with the stream's version and the log's revision.
   ///
-  /// A short stream is read through the connection that this store writes with, because that connection already has the
-  /// pages of the last commits in memory.
+  /// A short stream is read through the store's write connection. This makes the read faster, because the connection
+  /// already has the pages of the last commits in memory.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     if after == 0, let tail = try writer?.tail(ofShort: stream) { return tail }
     return try inMoment { try $0.tail(of: stream, after: after) }

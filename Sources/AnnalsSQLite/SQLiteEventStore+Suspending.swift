@@ -9,20 +9,24 @@ extension SQLiteEventStore {
   /// `scenePhase` becomes `.background`. Call ``resume()`` when the app becomes active.
   ///
   /// If a write is in progress, the call waits until the write is committed and acknowledged. The call doesn't wait for
-  /// other processes' locks. A write that is waiting for such a lock throws the same error as a later write.
+  /// other processes' locks. A write that is waiting for such a lock throws `EventStoreError` (`.suspended`).
   ///
   /// While the store is suspended:
-  /// - Appends, commands, saves of lists, snapshots and drafts, erasures and compactions throw `EventStoreError`
-  ///   (`.suspended`) and have no effect. Retry them after ``resume()``.
-  /// - A running `EventFollower` waits, and other processes can run it. If its code was handling an event, the follower
-  ///   saves its position after ``resume()``.
+  /// - Appends, commands, erasures and compactions throw `EventStoreError` (`.suspended`) and have no effect. The same
+  ///   applies to calls that save a list, a snapshot or a draft. Retry all these calls after ``resume()``.
+  /// - A running `EventFollower` waits, and other processes can run it. If the follower's code was handling an event, the
+  ///   follower saves the event's position after ``resume()``.
   /// - Reads and existing lists work, because a read takes no write lock.
-  /// - Controllers and followers aren't notified of other processes' commits, so that no timer runs.
+  /// - The store doesn't check for other processes' commits, so it needs no timer. Controllers and followers are
+  ///   notified of these commits after ``resume()``.
   /// - The `-wal` file is not copied into the log's own file.
   ///
   /// SQLite also has a shared lock, which prevents another process from deleting the files next to the log. This lock
-  /// remains until the store is closed. The call doesn't wait for ``backUp(to:progress:)``, which writes to another
-  /// file. If your process has several stores, suspend each of them.
+  /// remains until the store is closed.
+  ///
+  /// The call doesn't wait for a running ``backUp(to:progress:)``, because a backup writes only to another file.
+  ///
+  /// If your process has several stores, suspend each of them.
   ///
   /// - Returns: False if the store was already suspended, so that the call had no effect.
   @discardableResult

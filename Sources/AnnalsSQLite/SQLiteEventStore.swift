@@ -15,9 +15,12 @@ public final class SQLiteEventStore: EventStore {
   ///
   /// The source is generated when the log is created, and stored in the log.
   public let source: String
-  /// The store's dependencies, including its clock, its identifier generator and a hook for tests.
+  /// The store's dependencies, including its clock, its identifier generator and a closure that tests can run at every
+  /// step of a command.
   public let environment: StoreEnvironment
-  /// The store's runtime, which notifies observers of commits.
+  /// The parts of the store that exist only in memory, such as its threads and the closures to call after commits.
+  ///
+  /// To be notified of commits, register a closure with `StoreRuntime.watch(_:)`.
   public let runtime = StoreRuntime()
   /// The kinds of failure that an acknowledged append must survive.
   public let durability: Durability
@@ -50,10 +53,12 @@ public final class SQLiteEventStore: EventStore {
   ///   - durability: The kinds of failure that an acknowledged append must survive.
   ///   - patience: The maximum time to wait for other processes' writes. After this time, an append throws
   ///     `EventStoreError` (`.busy`).
-  ///   - environment: The store's dependencies, including its clock, its identifier generator and a hook for tests.
+  ///   - environment: The store's dependencies, including its clock, its identifier generator and a closure that tests
+  ///     can run at every step of a command.
   ///   - observesExternalWriters: True to notify controllers and followers of appends by other stores and processes
-  ///     (``externalWriters``). If false, this store notifies them only of its own commits. In that case, they handle
-  ///     other commits only after this store's next commit or after a refresh.
+  ///     (``externalWriters``). If false, this store notifies them only of its own commits. In that case, controllers
+  ///     and followers handle the commits of other stores after this store's next commit. A controller also handles
+  ///     them when you refresh it.
   /// - Throws: `EventStoreError`.
   public init(
     path: String, durability: Durability = .power, patience: Duration = .seconds(60),
@@ -110,12 +115,13 @@ public final class SQLiteEventStore: EventStore {
   ///
   /// The store never creates the file or writes to it. Its reads include events that other processes append. While a
   /// log is open, SQLite needs a `-wal` file and a `-shm` file next to the log. SQLite creates these files, and removes
-  /// them when no process has the log open. In a folder without write permission, SQLite can't create them. In that
-  /// case, a log that no process has open is read without these files.
+  /// them when no process has the log open. In a folder without write permission, SQLite can't create the files. If the
+  /// `-wal` file doesn't exist in such a folder, the store reads the log without both files.
   ///
   /// - Parameters:
   ///   - path: The log's file path. A relative path is resolved once, against the current working directory.
-  ///   - environment: The store's dependencies, including a closure for failure reports and a hook for tests.
+  ///   - environment: The store's dependencies, including a closure for failure reports and a closure that tests can
+  ///     run at every step of a command.
   ///   - observesExternalWriters: True to notify controllers and followers of appends by other processes
   ///     (``externalWriters``).
   /// - Throws: `EventStoreError`, with the code `notFound` if the file doesn't exist.
@@ -125,7 +131,7 @@ public final class SQLiteEventStore: EventStore {
     let path = try LogLocation.absolute(path)
     let place = LogLocation(path)
     switch try Schema.checkHeader(place.file, path: path) {
-    case .missing: throw EventStoreError(.notFound, "\(path): there is no such file")
+    case .missing: throw EventStoreError(.notFound, "\(path): the file doesn't exist. Check the path")
     case .empty: throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file")
     case .log: break
     }

@@ -39,7 +39,8 @@ private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \
     try #require(try shell("mkdir small && mount -t tmpfs -o size=1m tmpfs small").status == 0)
     defer { _ = try? shell("umount small") }
     let full = try shell("head -c 600k /dev/zero > small/filler; \"$TOOL\" import small/log in.jsonl")
-    #expect(full.status == 4 && full.talk.contains("small/log: the disk is full; nothing was added"), "\(full.talk)")
+    #expect(
+      full.status == 4 && full.talk.contains("small/log: the disk is full, and no data was added"), "\(full.talk)")
     let events = try shell("\"$TOOL\" events small/log --json").output.split(separator: "\n").count
     #expect(events > 0 && events < 10_000 && events % 10 == 0)
     #expect(try shell("rm small/filler; head -c 10m /dev/zero > small/filler").status != 0)

@@ -343,7 +343,7 @@ import Testing
       let answer = tool.run(words)
       return (answer.status, answer.talk)
     }
-    #expect(status("show", tool.log) == (4, "annals: \(tool.log): there is no such file\n"))
+    #expect(status("show", tool.log) == (4, "annals: \(tool.log): the file doesn't exist. Check the path\n"))
     #expect(!FileManager.default.fileExists(atPath: tool.log))
     #expect(status("show", tool.folder.path).0 == 4)
     #expect(status("import", tool.log, tool.path("missing")).0 == 4)

@@ -25,7 +25,8 @@
     ) async throws -> [SQLRows] {
       let rows = try await send([SQLStatement(begin)] + statements + [SQLStatement("COMMIT")], refusal)
       guard rows.count == statements.count + 2, rows.last?.status == "COMMIT" else {
-        throw EventStoreError(.refused(state: "", message: "the server rolled back the transaction"), options)
+        throw EventStoreError(
+          .refused(state: "", message: "the server rolled back the transaction without an error. Retry"), options)
       }
       return Array(rows.dropFirst().dropLast())
     }

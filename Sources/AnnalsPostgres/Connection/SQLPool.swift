@@ -158,7 +158,9 @@
     init() throws {
       var ends: [Int32] = [0, 0]
       guard pipe(&ends) == 0 else {
-        throw SQLFailure.unreachable("the system can't create a pipe: \(String(cString: strerror(errno)))")
+        throw SQLFailure.unreachable(
+          "the system can't create a pipe for the store's thread: \(String(cString: strerror(errno))) (close files, or "
+            + "raise the limit with ulimit -n)")
       }
       reading = ends[0]
       writing = ends[1]

@@ -61,7 +61,7 @@
       }
       throw EventStoreError(
         .busy,
-        "other processes are still creating or migrating the log in schema \"\(options.schema)\"; reopen the log")
+        "other processes are still creating or migrating the log in schema \"\(options.schema)\". Open the log later")
     }
 
     /// Returns the log's properties, or `nil` if the schema contains no log.

@@ -5,9 +5,9 @@
     private func unknownOutcome(_ failure: SQLFailure) -> EventStoreError {
       EventStoreError(
         .unknownOutcome,
-        "it's unknown whether an append was committed: the connection was lost during the commit, and the server "
-          + "didn't report the result afterwards: \(EventStoreError(failure, options).message). Repeat the append "
-          + "later with the same command id, or look up one of its events")
+        "it's unknown whether an append was committed, because the connection was lost during the commit, and the "
+          + "server didn't report the result afterwards (\(EventStoreError(failure, options).message)). Repeat the "
+          + "append later with the same command id, or look up one of the append's events")
     }
 
     /// Retries an append of a failed group until its outcome is known.
@@ -32,9 +32,10 @@
           guard append.canBeSettled else {
             throw EventStoreError(
               .unknownOutcome,
-              "it's unknown whether an append was committed: the connection was lost during the commit (\(message)), "
-                + "and a repetition isn't safe, because the append has no command id and the caller chose the first "
-                + "event's identity. Look up the first event, and give later appends a command id")
+              "it's unknown whether an append was committed, because the connection was lost during the commit "
+                + "(\(message)). The append has no command id, and the caller chose the first event's identity, so the "
+                + "store can't distinguish this append from another append of the same events. Look up the first "
+                + "event, and give later appends a command id")
           }
         case .refused(let state, _):
           // The append is retried if the server is stopping or starting, if the server aborted this transaction to end

@@ -189,7 +189,7 @@
 
     private static func checked(_ rows: SQLRows?, _ appends: [AppendSQL]) throws(SQLFailure) -> SQLRows {
       guard let rows, rows.count == appends.count else {
-        throw .refused(state: "", message: "the server rolled back the transaction")
+        throw .refused(state: "", message: "the server rolled back the transaction without an error. Retry")
       }
       return rows
     }

@@ -3,7 +3,7 @@
   import Annals
   import Foundation
 
-  /// The store for erasures of personal data in PostgreSQL.
+  /// The interface for erasing personal data in PostgreSQL.
   struct PostgresErasing: RemoteErasingStore {
     let log: RepeatableSQL
 
@@ -23,9 +23,10 @@
         fields: fields,
         remnants: fields == 0
           ? nil
-          : "schema \"\(log.options.schema)\": the values are erased, but their bytes remain on the server: in the "
-            + "files of the table annals_personal until the table is vacuumed (VACUUM FULL rewrites it immediately), "
-            + "and in the server's write-ahead log, standbys and backups until these are replaced")
+          : "schema \"\(log.options.schema)\": the values are erased, but their bytes remain on the server. The files "
+            + "of the table annals_personal contain the bytes until the table is vacuumed (VACUUM FULL rewrites the "
+            + "table immediately). The server's write-ahead log, standbys and backups contain the bytes until these "
+            + "copies are replaced")
     }
 
     func hasPersonalValues() async throws -> Bool {

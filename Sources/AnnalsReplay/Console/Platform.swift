@@ -41,7 +41,8 @@ enum Platform {
     let code = stat(path, &status) == 0 ? ENOENT : errno
     return ReplayError(
       .inputOutput,
-      code == ENOENT ? "\(path): there is no such file" : "\(path): cannot be read: \(words(for: code))")
+      code == ENOENT
+        ? "\(path): the file doesn't exist. Check the path" : "\(path): cannot be read: \(words(for: code))")
   }
 
   /// Gives a file another's name, which it takes the place of.

@@ -82,7 +82,7 @@ extension Session {
     if name == "-" { return console.input }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) else {
-      throw ReplayError(.inputOutput, "\(name): there is no such file")
+      throw ReplayError(.inputOutput, "\(name): the file doesn't exist. Check the path")
     }
     if isFolder.boolValue { throw ReplayError(.inputOutput, "\(name): expected a file, found a folder") }
     guard let file = FileHandle(forReadingAtPath: name) else {

@@ -20,7 +20,7 @@ struct OldTool {
       self.path = path
       if path.contains("/") {
         guard let file = Platform.file(path) else {
-          throw ReplayError(.inputOutput, "--code: \(path): there is no such file")
+          throw ReplayError(.inputOutput, "--code: \(path): the file doesn't exist. Check the path")
         }
         guard file.isRegular else { throw ReplayError(.inputOutput, "--code: \(path): expected an executable file") }
         process.executableURL = URL(fileURLWithPath: path)

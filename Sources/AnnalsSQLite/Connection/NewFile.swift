@@ -34,7 +34,7 @@ struct NewFile {
     do {
       guard try FileSystem.existing(path) == nil else { throw taken(path) }
       guard let status = try FileSystem.existing(original) else {
-        throw EventStoreError(.notFound, "\(original): there is no such file")
+        throw EventStoreError(.notFound, "\(original): the file doesn't exist. Check the path")
       }
       let new = NewFile(
         path: path, file: file, unfinished: "\(file).\(UUID().uuidString).unfinished", original: status)

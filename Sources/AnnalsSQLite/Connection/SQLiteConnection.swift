@@ -518,14 +518,14 @@ final class SQLiteConnection: @unchecked Sendable {
         "\(path): a file of the log is shorter than expected: the write-ahead log (-wal) was removed or truncated "
           + "while a program had the log open, or the disk lost data; reopen the log and verify it")
     case SQLITE_FULL:
-      return EventStoreError(.io, "\(path): the disk is full; nothing was added, so free disk space and retry")
+      return EventStoreError(.io, "\(path): the disk is full, and no data was added. Free disk space and retry")
     case SQLITE_CANTOPEN:
       return EventStoreError(.io, "\(path): cannot be opened: \(Self.systemReason(code, handle) ?? reason)")
     case SQLITE_BUSY, SQLITE_PROTOCOL:
       return EventStoreError(
         .busy,
-        "\(path): another process held the log's lock for over \(patience / 1_000_000) seconds (\(reason)); "
-          + "nothing was added, so end the other process and retry")
+        "\(path): another process held the log's lock for over \(patience / 1_000_000) seconds (\(reason)), and "
+          + "no data was added. End the other process and retry")
     case SQLITE_TOOBIG:
       return EventStoreError.invalidAppend(
         "\(path): an event is larger than SQLite's limit of 1 billion bytes; store large data in a separate file")

@@ -74,9 +74,9 @@ struct CacheTables: SavedListStore {
     guard Self.caches.contains(connection.lastInsertedRow) else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): a saved list's number must be at most \(Self.caches.upperBound), but the next number is "
-          + "\(connection.lastInsertedRow); drop the tables cache and cache_page, which contain only data from the "
-          + "events")
+        "\(connection.path): the next saved list would get the number \(connection.lastInsertedRow), but the "
+          + "maximum is \(Self.caches.upperBound). Drop the tables cache and cache_page, because their data can be "
+          + "rebuilt from the events")
     }
     return Int(connection.lastInsertedRow)
   }

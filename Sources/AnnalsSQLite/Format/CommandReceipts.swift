@@ -73,7 +73,7 @@ struct CommandReceipts {
       throw damaged(row.id, "its checksum doesn't match its data")
     }
     if let use = row.use, CommandUses.checksum(row.id, use) != found.int(9) {
-      throw damaged(row.id, "the checksum of its call doesn't match the call")
+      throw damaged(row.id, "the checksum of the stored call (table command_use) doesn't match the call's data")
     }
     return row
   }
@@ -83,7 +83,7 @@ struct CommandReceipts {
       throw damaged(row.id, "its position, event count or transaction is out of range: \(number)")
     }
     guard row.count <= row.position else {
-      throw damaged(row.id, "it has \(row.count) events, but its last position is \(row.position)")
+      throw damaged(row.id, "it records \(row.count) events, but its last event's position is only \(row.position)")
     }
     guard let members = try? JSON.members(ofObject: row.versions) else {
       throw damaged(row.id, "its stream versions aren't a JSON object")

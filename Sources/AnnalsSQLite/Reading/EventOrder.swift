@@ -47,8 +47,8 @@ extension SQLiteConnection {
     if gaps == noted { return gaps }
     throw EventStoreError(
       .corrupt,
-      "\(path): the log is damaged: its compactions removed \(noted) events, but its recorded gaps contain \(gaps) "
-        + "positions; restore the log from a copy")
+      "\(path): the log is damaged: compactions removed \(noted) events, but the table gap lists \(gaps) removed "
+        + "events. Restore the log from a copy")
   }
 
   /// Throws unless the rows of tables are in key order and agree with the tables' indexes.

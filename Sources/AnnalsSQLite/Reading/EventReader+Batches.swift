@@ -104,8 +104,8 @@ extension EventReader {
       guard whole.utf8.count < Int(Int32.max) - batch.byteCount else {
         throw EventStoreError(
           .io,
-          "\(connection.path): event \(position) and its personal values have over 2 GB, which is more than a batch "
-            + "can contain")
+          "\(connection.path): a batch can contain at most 2 GB, but the batch with event \(position) and its personal "
+            + "values is larger. Read fewer events in a batch")
       }
       payload = Array(whole.utf8).withUnsafeBytes { batch.add($0) }
     }

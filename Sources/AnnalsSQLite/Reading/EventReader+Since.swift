@@ -25,7 +25,7 @@ extension ConnectionLog {
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     let revision = try revision()
     let tail = try use { try EventReader($0).tail(of: stream, since: version, LogNumber.mostEvents, revision) }
-    guard let tail else { preconditionFailure("a log can't have more than 2^53 events") }
+    guard let tail else { preconditionFailure("expected at most 2^53 events in a stream, found more") }
     return tail
   }
 }

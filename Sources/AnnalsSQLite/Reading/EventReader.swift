@@ -96,14 +96,16 @@ struct EventReader {
     try find.run { row in
       let event = try event(row, names)
       guard query.matches(event) else {
-        throw damaged(event.position, "an index lists it under a tag, a stream or a type that the event doesn't have")
+        throw damaged(
+          event.position, "an index lists the event under a tag, a stream or a type that the event doesn't have")
       }
       // A reader of several pages continues after the last event, so a wrong position could make it loop forever.
       let place = event.position.rawValue
       guard first < place, place <= last else {
         throw damaged(
           event.position,
-          "an index lists it among events \(first + 1) to \(last), but the event's position is outside this range")
+          "an index lists the event among events \(first + 1) to \(last), but the event's position is outside this "
+            + "range")
       }
       if let before = version {
         try checkVersion(of: event, after: (before, Position(first)))

@@ -32,7 +32,12 @@ extension LogVerification {
       let (position, source) = (row.int(0), row.int(1))
       if let id = row.orderedID(2) {
         if let before = last[source], before >= id {
-          problems.append((position, "its id must be higher than the previous event's id, but is not"))
+          problems.append(
+            (
+              position,
+              "its id is stored as bytes, so it must be higher than all earlier ids of the same source that are stored "
+                + "as bytes, but is not"
+            ))
         } else if try all.stretch(of: id, ofSource: source) != TypeStretches.stretch(of: position) {
           problems.append((position, "the index of ids doesn't contain this event"))
         }
@@ -98,7 +103,8 @@ extension LogVerification {
     }
     guard (receipt.transaction == nil) == (count == 0) else {
       return try found(
-        "the receipt of the command \(id) has \(count) events but \(count == 0 ? "a" : "no") transaction number")
+        "the receipt of the command \(id) has \(count) events, so it must have "
+          + "\(count == 0 ? "no" : "a") transaction number, but has \(count == 0 ? "one" : "none")")
     }
     // A receipt from before the horizon isn't compared, because some of its events might no longer exist.
     guard end - count >= compacted.horizon.rawValue else { return }

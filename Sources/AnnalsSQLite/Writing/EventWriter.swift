@@ -247,7 +247,8 @@ final class EventWriter: @unchecked Sendable {
     }
     // The index of ids that are strings does not contain ids that are bytes.
     guard try EventIDs(connection).position(of: id, ofSource: source) != nil else { return nil }
-    throw EventStoreError(.io, "\(connection.path): an event with the id \(event.id.id) already exists")
+    throw EventStoreError(
+      .io, "\(connection.path): event \(event.id) is already in the log, but ids must be unique")
   }
 
   /// Writes an event at a position.

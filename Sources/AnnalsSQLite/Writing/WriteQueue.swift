@@ -51,7 +51,9 @@ final class WriteQueue: Sendable {
   /// Commits an append, together with other threads' appends.
   func commit(_ append: PreparedAppend) throws -> Receipt {
     let answers = try commit(PreparedGroup([append]))
-    guard let answer = answers.first else { preconditionFailure("a committed append must have a result") }
+    guard let answer = answers.first else {
+      preconditionFailure("expected a result for the committed append, found none")
+    }
     return try answer.get()
   }
 
@@ -70,7 +72,7 @@ final class WriteQueue: Sendable {
     // A thread that is woken without a result leads the next round, which begins with its own append.
     if request.answers == nil { lead() }
     guard let answers = request.answers else {
-      preconditionFailure("a thread that commits waiting appends must get its own append's result")
+      preconditionFailure("expected results for the appends of this thread, found none")
     }
     return answers
   }

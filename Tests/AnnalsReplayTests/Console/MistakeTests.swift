@@ -7,12 +7,12 @@ import Testing
 @Suite struct MistakeTests {
   /// Files that are no log, and the message about each.
   private static let places: [(name: String, status: Int32, words: String)] = [
-    ("missing", 4, "there is no such file"), ("folder", 4, "expected a file, found a folder"),
+    ("missing", 4, "the file doesn't exist. Check the path"), ("folder", 4, "expected a file, found a folder"),
     ("byte", 3, "expected an event log (a SQLite database), found a file of 1 byte"),
     ("short", 3, "found a file of 99 bytes"), ("empty", 3, "expected an event log, found an empty file"),
     ("text", 3, "found a file that is not a SQLite database"), ("other.db", 3, "found another application's database"),
     ("/dev/null", 4, "expected a file, found a device, a pipe or a socket"), ("pipe", 4, "found a device, a pipe"),
-    ("missing/log", 4, "there is no such file"),
+    ("missing/log", 4, "the file doesn't exist. Check the path"),
   ]
   /// Every subcommand that reads a log, with its other arguments.
   private static let reading = [
@@ -151,7 +151,8 @@ import Testing
       (["update", "log", "none", "n=1"], 1, "refused: updates the id"),
       (["insert", "log", "a"], 1, "refused: inserts"),
       (["update", "log", "a", "n=1", "--collection", "none"], 1, "no collection"),
-      (["import", "log", "missing"], 4, "there is no such file"), (["import", "log", "folder"], 4, "found a folder"),
+      (["import", "log", "missing"], 4, "the file doesn't exist. Check the path"),
+      (["import", "log", "folder"], 4, "found a folder"),
       (["import", "log", "text"], 3, "line 1: expected an object"), (["import", "new", "byte"], 3, "line 1: "),
       (
         ["import", "new", "other.db"], 3, "expected lines of CloudEvents, found a SQLite database that is no event log"

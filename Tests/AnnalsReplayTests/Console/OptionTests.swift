@@ -41,7 +41,7 @@ import Testing
     let file = try tool.file("more.jsonl", inserted(4, "b4") + "\n")
     let answer = tool.run("import", tool.log, file, "-q")
     #expect(answer.status == 0 && answer.talk == "" && answer.output == "")
-    #expect(tool.run("-q", "show", "missing").talk.contains("there is no such file"))
+    #expect(tool.run("-q", "show", "missing").talk.contains("the file doesn't exist. Check the path"))
     for number in 1...2 { #expect(tool.run("update", tool.log, "b1", "n=\(number)").status == 0) }
     (tool.inputIsTerminal, tool.input) = (true, Data("no\n".utf8))
     let asked = tool.run("-q", "compact", tool.log)

@@ -77,7 +77,7 @@ import Testing
         "x: the log was opened for reading only; open it with SQLiteEventStore(path:) to compact it",
         "x: the log was opened for reading only"
       ),
-      ("x: the disk is full; nothing was added", "x: the disk is full; nothing was added"),
+      ("x: the disk is full, and no data was added", "x: the disk is full, and no data was added"),
     ] {
       #expect(ReplayError(EventStoreError(.readOnly, message)).message == expected)
     }

@@ -157,7 +157,7 @@ import Testing
     @Test func `an old tool that cannot be run, fails, or prints something else is said`() throws {
       let log = try records()
       let cases: [(String, Int32, String)] = [
-        (tool.path("nope"), 4, "there is no such file"), ("", 2, "expected an executable, found \"\""),
+        (tool.path("nope"), 4, "the file doesn't exist. Check the path"), ("", 2, "expected an executable, found \"\""),
         (log, 4, "cannot be run: expected an executable"), (tool.folder.path, 4, "expected an executable file"),
         (try old("cat; echo no such event >&2; exit 3"), 1, "ended with status 3, and said\n  no such event\nup to "),
       ]

@@ -34,6 +34,8 @@ import Testing
 
   @Test func `a draft is no file that could be exported`() throws {
     let answer = tool.run("export", "draft")
-    #expect(answer.status != 0 && answer.lines.isEmpty && answer.talk.contains("draft: there is no such file"))
+    #expect(
+      answer.status != 0 && answer.lines.isEmpty
+        && answer.talk.contains("draft: the file doesn't exist. Check the path"))
   }
 }

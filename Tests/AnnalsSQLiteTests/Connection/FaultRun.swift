@@ -254,7 +254,7 @@ final class FaultRun {
 
   private func outcomeOf(_ error: any Error) -> FaultModel.Outcome {
     guard let error = error as? EventStoreError else { return .unknown }
-    return error.message.contains("nothing was added") ? .refused : .unknown
+    return error.message.contains("no data was added") ? .refused : .unknown
   }
 
   private func files(of folder: URL) throws -> [String: Data] {
