@@ -45,7 +45,9 @@ public struct CompactionReceipt: Hashable, Sendable {
     self.remnants = remnants
   }
 
-  /// True if no event was removed or replaced, because every rule returned the events that it received.
+  /// True if the compaction didn't remove or replace any event.
+  ///
+  /// For example, this is true if every rule returned exactly the events that it received.
   public var isUnchanged: Bool { cut == 0 && replaced == 0 }
 
   /// Returns a copy of the receipt with information about the store's files.

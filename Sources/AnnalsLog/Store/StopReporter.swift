@@ -68,7 +68,7 @@ package final class StopReporter: Sendable {
     case let error as ProjectionError:
       switch error.code {
       case .unknownEvent: "the program's event type has no case for the event"
-      case .undecodable: "the event's payload doesn't match its case"
+      case .undecodable: "the event's payload doesn't match the event's case in the program's event type"
       case .newerEvent: "the event's schema version is newer than the program's"
       case .notUpcast: "the event can't be upcast to the current schema version"
       default: "the \(kind == .follower ? "follower's" : "projection's") code threw \(type(of: error.underlying))"
@@ -81,7 +81,7 @@ package final class StopReporter: Sendable {
   private func advice(_ error: any Error) -> String {
     let whole =
       switch kind {
-      case .follower: "The follower throws the full error"
+      case .follower: "See the report's `error` for the full error"
       case .save:
         "The list wasn't saved, so the next launch replays more events. See the list's `cacheReport` for the full error"
       default: "See the list's `failure` for the full error"
