@@ -64,8 +64,8 @@ package struct CheckpointDemand: Hashable, Sendable {
     if found ?? 0 == position { return }
     throw EventStoreError(
       .conditionConflict,
-      "the checkpoint \"\(name)\" is no longer at position \(position), because another writer moved the checkpoint; "
-        + "reread the checkpoint")
+      "expected the checkpoint \"\(name)\" at position \(position), found it at position \(found ?? 0), because "
+        + "another writer moved the checkpoint. Reread the checkpoint and retry")
   }
 }
 

@@ -54,7 +54,7 @@ extension Append {
       do {
         return try entry.event.payload.map { try PersonalPayload(cutting: $0) }
       } catch {
-        throw EventStoreError.invalidAppend("event \(index + 1) of \(entries.count): the payload: \(error)")
+        throw EventStoreError.invalidAppend("event \(index + 1) of \(entries.count): the payload is invalid: \(error)")
       }
     }
   }

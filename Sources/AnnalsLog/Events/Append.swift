@@ -1,4 +1,6 @@
-/// A group of new events that a store commits completely or not at all, with the conditions for the commit.
+/// A group of new events that a store commits either completely or not at all.
+///
+/// An append also contains the requirements for the commit, for example the versions that streams must have.
 public struct Append: Hashable, Sendable {
   /// A new event and the stream that it is appended to.
   public struct Entry: Hashable, Sendable {
@@ -49,9 +51,9 @@ public struct Append: Hashable, Sendable {
   public var commandID: String?
   /// The stored draft (see `Branch`) that this append merges into the log, or `nil` if it merges no draft.
   ///
-  /// The store deletes the draft in the append's transaction. If the stored draft doesn't have the given identifier and
-  /// edition, the store throws ``EventStoreError/draftChanged(_:)``. The append's receipt is also stored under the
-  /// draft's identifier.
+  /// The store deletes the draft in the append's transaction. If no stored draft has this name, identifier and edition,
+  /// the store throws ``EventStoreError/draftChanged(_:)``. The store also keeps the append's receipt under the draft's
+  /// identifier, so that a repeated merge returns this receipt.
   public var endingDraft: DraftVersion?
   /// The origin of the value that ``use`` returns.
   package var useOrigin = UseOrigin.append
@@ -104,12 +106,14 @@ extension Append {
     case given(CommandUse?)
   }
 
-  /// The call for which the command id is used, or `nil` if the append has no command id.
+  /// A description of the call that uses the command id, or `nil` if the append has no command id.
   ///
-  /// A store keeps this value with the receipt. A store that wraps another store might modify the events, for example
-  /// encrypt them. Such a store sets the modified append's `use` to the `use` of the original append.
+  /// The call is, for example, the execution of a command, or the append itself. A store keeps this value with the
+  /// receipt. A store that wraps another store might modify the events, for example encrypt them. Such a store sets the
+  /// modified append's `use` to the `use` of the original append.
   ///
-  /// - Complexity: O(n) for n bytes of events if a caller created the append, O(1) if a command call created it.
+  /// - Complexity: O(n) for n bytes of events if you created the append with an initializer. O(1) if the append results
+  ///   from a command.
   public var use: CommandUse? {
     get {
       switch useOrigin {
@@ -138,10 +142,11 @@ extension Append {
     return try use.map { try IdentifiedCommand(id: commandID, use: $0).repeated(first) } ?? first.repeated()
   }
 
-  /// Returns the receipts that a store must store after it has committed this append, with their command ids.
+  /// Returns the receipts that a store must keep after it has committed this append, and the ids under which the store
+  /// keeps them.
   ///
   /// - Parameter receipt: The receipt of the commit.
-  /// - Returns: One receipt for the append's command id, and one for the identifier of the draft that the append
+  /// - Returns: A receipt for the append's command id, and a receipt for the identifier of the draft that the append
   ///   merges. The array is empty if the append has no command id and merges no draft.
   public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
     var all: [(commandID: String, receipt: Receipt)] = []

@@ -57,7 +57,7 @@ package struct CloudEvent {
         throw Problem(description: "\(name): expected a string, found \(json.shortened(to: 40))")
       }
       if value.isEmpty { throw Problem(description: "\(name): expected a non-empty string, found \"\"") }
-      if value.utf8.contains(0) { throw Problem(description: "\(name): contains a NUL character; remove it") }
+      if value.utf8.contains(0) { throw Problem(description: "\(name): the value contains a NUL character; remove it") }
       return value
     }
     let found = try required("specversion", version)

@@ -1,4 +1,4 @@
-/// A description of the call for which a command id was used.
+/// A description of the call that used a command id, for example the execution of a command.
 ///
 /// A store keeps the use with the command's receipt. If the same id is used for a different call, the store throws
 /// ``EventStoreError/Code/commandReused`` instead of returning the receipt of the first call.
@@ -7,7 +7,7 @@
 /// digest (a hash) of the command, the digests must also be equal. Without digests, two calls of the same kind on the
 /// same stream can't be distinguished. For example, the body of `transaction(commandID:)`, a branch that is merged
 /// under an id, and a command of a type that isn't `Encodable` have no digest. An erasure deletes all digests of a log.
-/// Receipts that older versions of the library wrote have no use, and match every call.
+/// A receipt that an older version of the library wrote doesn't contain a `CommandUse`, so it matches every call.
 public struct CommandUse: Hashable, Sendable {
   /// The kind of call, followed by its decider and stream, for example `execute Bookshop on Bookshop-main`.
   public let call: String

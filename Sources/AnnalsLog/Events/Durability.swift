@@ -12,7 +12,7 @@ public enum Durability: Int, Comparable, Sendable, CaseIterable, CustomStringCon
   /// An append survives crashes and a power loss, if the disk keeps the data that it reports as written.
   case power
 
-  /// Returns whether appends survive fewer failures at one level than at another.
+  /// Returns whether appends survive fewer failures at the left level than at the right level.
   public static func < (left: Durability, right: Durability) -> Bool { left.rawValue < right.rawValue }
 
   /// The level in words.

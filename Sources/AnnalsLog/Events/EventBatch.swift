@@ -2,10 +2,10 @@ import Foundation
 
 /// A batch of a log's events, in the order of their positions, either as values or as the bytes that a store read.
 ///
-/// When a list is rebuilt, it reads up to millions of events, but needs only the payload of most events. Creating a
-/// name, an identifier and metadata as Swift values for every event would take longer than reading the events. So a
-/// store that reads columns as bytes creates a batch with an ``EventBatchBuilder``. The batch then creates Swift values
-/// only for code that needs them.
+/// When a list is rebuilt, it reads up to millions of events. For most of these events, the list needs the payload, but
+/// not the name, the identifier and the metadata. Creating these as Swift values for every event would take longer than
+/// reading the events. So a store that reads columns as bytes creates a batch with an ``EventBatchBuilder``. The batch
+/// then creates Swift values only for code that needs them.
 ///
 /// The class is `@unchecked Sendable`, because the bytes are written before the batch is created, and only read after
 /// that.

@@ -6,7 +6,8 @@ import Foundation
 /// builder writes the byte 0x1F after every value. AnnalsSQLite computes an event's checksum from exactly these bytes,
 /// so it needs no second copy of the values.
 ///
-/// The builder is a class, because closures that use a struct would copy the struct's references for every event.
+/// The builder is a class. If the builder were a struct, closures that use it would copy the struct's references for
+/// every event.
 public final class EventBatchBuilder {
   @exclusivity(unchecked) private var rows: [EventBatch.Row] = []
   @exclusivity(unchecked) private var types: [String] = []
@@ -36,7 +37,9 @@ public final class EventBatchBuilder {
     UnsafeRawBufferPointer(start: text.bytes + start, count: text.count - start)
   }
 
-  /// Adds an event after its column values have been written.
+  /// Adds an event to the batch.
+  ///
+  /// Write the event's column values before this call, because the row contains their locations.
   ///
   /// - Parameter row: The event's numbers, and the locations of its other column values.
   public func add(_ row: EventBatch.Row) { rows.append(row) }
@@ -71,7 +74,7 @@ public final class EventBatchBuilder {
     return EventBatch.Stretch(start: start, count: OrderedID.textCount)
   }
 
-  /// Writes a marker for a missing value, such as an event without a payload.
+  /// Writes a marker for a missing value, for example for the payload of an event that has no payload.
   ///
   /// The batch distinguishes a missing value from an empty string.
   ///
@@ -82,7 +85,7 @@ public final class EventBatchBuilder {
     return .nothing
   }
 
-  /// Writes the name of an event type.
+  /// Writes the name of an event's type, and returns the type's index for the event's ``EventBatch/Row``.
   ///
   /// - Parameters:
   ///   - key: The number by which the store identifies the type.

@@ -16,12 +16,16 @@ extension EventStoreError {
 
     /// A stream doesn't have the version that the writer expected, so the store appended no events.
     public static let versionConflict = Code(rawValue: "versionConflict")
-    /// An event in the log violates the append's ``Append/Condition``, or a compaction makes it impossible to check the
-    /// condition, so the store appended no events.
+    /// The append's ``Append/Condition`` isn't met or can't be checked, so the store appended no events.
+    ///
+    /// The condition isn't met if an event in the log violates it. The condition can't be checked if the log was
+    /// compacted beyond the condition's position.
     public static let conditionConflict = Code(rawValue: "conditionConflict")
     /// The log already contains an event with the same identity (``EventID``) as a new event.
     public static let duplicateEvent = Code(rawValue: "duplicateEvent")
-    /// A command's id was already used for a different call, so repeating the id can't return the first receipt.
+    /// A command's id was already used for a different call.
+    ///
+    /// The receipt of the first call doesn't describe the second call, so the store throws instead of returning it.
     public static let commandReused = Code(rawValue: "commandReused")
     /// The append is malformed, for example because of an empty name, a schema number below 1, or a string that SQLite
     /// or JSON can't hold.
@@ -29,10 +33,10 @@ extension EventStoreError {
     /// The decider returned different events for the same command in the same state.
     ///
     /// Such a decider reads, for example, the clock, a random number or a global variable. Pass such values in the
-    /// command instead. Otherwise a branch could change although no command was executed, because a branch re-decides
-    /// its commands when its base changes. In a debug build, every command on a branch is decided twice, and the
-    /// results are compared. A release build decides each command once. In tests, `ensureDecidesEqually` of
-    /// AnnalsTesting finds such deciders.
+    /// command instead. A branch calls `decide` for its commands when its base, which is the log under the branch,
+    /// changes. If `decide` then returned different events, the branch could change although no command was executed.
+    /// In a debug build, every command on a branch is decided twice, and the results are compared. A release build
+    /// decides each command once. In tests, `ensureDecidesEqually` of AnnalsTesting finds such deciders.
     public static let unequalDecision = Code(rawValue: "unequalDecision")
     /// A command was retried because of conflicts until it reached the maximum number of attempts.
     public static let tooManyConflicts = Code(rawValue: "tooManyConflicts")
@@ -66,8 +70,10 @@ extension EventStoreError {
     public static let replaced = Code(rawValue: "replaced")
     /// The request needs events that were removed by a compaction.
     public static let compacted = Code(rawValue: "compacted")
-    /// The log's existing events changed after a part of them was read, because of an erasure, a compaction, or a
-    /// branch that re-decided its commands.
+    /// The log's existing events changed after some of them had been read.
+    ///
+    /// The cause is an erasure, a compaction, or a `Branch` that called `decide` for its commands with a newer state
+    /// and replaced their events.
     public static let rewritten = Code(rawValue: "rewritten")
   }
 }

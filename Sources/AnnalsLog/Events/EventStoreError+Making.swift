@@ -32,13 +32,15 @@ extension EventStoreError {
     return error
   }
 
-  /// Creates an error for an append with an ``Append/Condition`` that can't be checked, because the log was compacted
-  /// beyond the condition's position.
+  /// Creates an error for an append with an ``Append/Condition`` that can't be checked after a compaction.
+  ///
+  /// A condition can't be checked if the log was compacted beyond the condition's position.
   ///
   /// - Parameters:
   ///   - position: The last position that the writer has read.
   ///   - horizon: The position up to which the log was compacted.
-  /// - Returns: The error, with the code `conditionConflict`, because the writer can reread the log and retry.
+  /// - Returns: The error. It has the same code as the error for a violated condition, `conditionConflict`, because in
+  ///   both cases the writer can reread the log and retry.
   public static func conditionConflict(after position: Position, compactedThrough horizon: Position) -> EventStoreError
   {
     var error = conditionConflict(after: position, found: horizon)
@@ -57,7 +59,8 @@ extension EventStoreError {
   public static func duplicateEvent(_ id: EventID, at position: Position) -> EventStoreError {
     var error = EventStoreError(
       .duplicateEvent,
-      "event \(id) is already in the log, at position \(position); an event's id must be unique")
+      "event \(id) is already in the log, at position \(position). An event's id must be unique, so give the new event "
+        + "a different id")
     error.event = id
     error.position = position
     return error
@@ -77,9 +80,10 @@ extension EventStoreError {
     let isSameCall = ExactString(first.call) == ExactString(now.call)
     var error = EventStoreError(
       .commandReused,
-      "the command id \(JSONValue.quoted(id)) was already used at position \(position) for the call `\(first.call)`, "
-        + "and is now used for the \(isSameCall ? "same call with a different command" : "call `\(now.call)`"). The "
-        + "second call had no effect; give every command its own id")
+      "the command id \(JSONValue.quoted(id)) was already used for the call `\(first.call)`, after which the "
+        + "log ended at position \(position). The id is now used for "
+        + "\(isSameCall ? "the same kind of call with different contents" : "the call `\(now.call)`")"
+        + ". The second call had no effect. Give every command its own id")
     error.position = position
     return error
   }
@@ -127,8 +131,9 @@ extension EventStoreError {
     return error
   }
 
-  /// The error for a read in several batches, if the log was compacted or values were erased from the log between two
-  /// batches.
+  /// The error for a log that changed while it was read in several batches.
+  ///
+  /// Between two batches, the log was compacted or values were erased from the log.
   public static var rewritten: EventStoreError {
     EventStoreError(
       .rewritten,
@@ -161,8 +166,8 @@ extension EventStoreError {
   {
     var error = EventStoreError(
       .unsupported,
-      "\(store) does not support \(capability); use a MemoryEventStore or a SQLiteEventStore, or forward the calls if "
-        + "\(store) wraps another store" + (advice.map { ", or \($0)" } ?? ""))
+      "\(store) does not support \(capability); use a MemoryEventStore or a SQLiteEventStore, or if \(store) wraps "
+        + "another store, forward this feature to the wrapped store" + (advice.map { ", or \($0)" } ?? ""))
     error.capability = capability
     return error
   }

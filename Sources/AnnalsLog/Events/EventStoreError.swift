@@ -31,8 +31,8 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   public package(set) var after: Position?
   /// A position with a meaning that depends on the error's code.
   ///
-  /// - ``Code/conditionConflict``: the position of the first event that violates the condition, or the position up to
-  ///   which the log was compacted if the condition can't be checked
+  /// - ``Code/conditionConflict``: the position of the first event that violates the condition, or if the log was
+  ///   compacted beyond the condition's position, the position up to which the log was compacted
   /// - ``Code/duplicateEvent``: the position of the event that already has the new event's identity
   /// - ``Code/compacted``: the position up to which the log was compacted
   /// - ``Code/commandReused``: the log's last position when the first call with the command's id was committed

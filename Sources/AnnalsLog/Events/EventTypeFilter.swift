@@ -2,9 +2,9 @@ import Synchronization
 
 /// A filter that selects event types by name.
 ///
-/// The filter is a closure instead of a list of names, because a log may contain types whose names the reader doesn't
-/// know in advance. When a log reads events with a filter, it skips the events of all other types. The log can use an
-/// index by type to find the selected events.
+/// The filter is a closure instead of a list of names, because your code might not know the names of all types in the
+/// log. When a log reads events with a filter, it skips the events of all other types. The log can use an index by type
+/// to find the selected events.
 ///
 ///     let cards = EventTypeFilter { $0.hasPrefix("Card") }
 ///     let batch = try log.batch(of: cards, after: 0, through: log.head(), limit: 512)
@@ -17,7 +17,7 @@ public final class EventTypeFilter: Sendable {
   ///
   /// - Parameter isWanted: A closure that receives a type's stored name, and returns whether to include the type. The
   ///   closure must always return the same result for the same name. The results are cached, so the closure is usually
-  ///   called once for every name, on any thread.
+  ///   called only once for every name. The call can be made on any thread.
   public init(_ isWanted: @escaping @Sendable (String) -> Bool) { self.isWanted = isWanted }
 
   /// Returns whether the filter includes a type.

@@ -5,7 +5,7 @@
 ///     let version = store.version(of: Letter.stream("1"))
 ///     try store.execute(.write(draft), on: Letter["1", expecting: .exact(version)])
 public enum ExpectedVersion: Hashable, Sendable, CustomStringConvertible {
-  /// Accepts any version, so that the append never conflicts because of this stream.
+  /// Accepts any version, so the append never conflicts because of this stream.
   case any
   /// Requires exactly this version, where 0 means that the stream doesn't exist.
   case exact(Int)

@@ -21,11 +21,19 @@ public struct FailureReport: Sendable, CustomStringConvertible {
 
     /// A report that a controller's list or an `InlineList` stopped.
     public static let list = Kind(rawValue: "list")
-    /// A report that an ``EventFollower`` or a `RemoteFollower` stopped, or that a follower quarantined a stream.
+    /// A report that an ``EventFollower`` or a `RemoteFollower` stopped, or that a `RemoteFollower` quarantined a
+    /// stream.
+    ///
+    /// After a quarantine, the follower continues with other streams, and the quarantined stream's events wait
+    /// (`FollowerQuarantine`).
     public static let follower = Kind(rawValue: "follower")
-    /// A report that a list couldn't be saved, so that the next launch replays more events.
+    /// A report that a list couldn't be saved.
+    ///
+    /// As a result, the next launch replays more events.
     public static let save = Kind(rawValue: "save")
-    /// A report that a filter's predicate threw for a row, so that the list omits the row and continues.
+    /// A report that a filter's predicate threw for a row.
+    ///
+    /// The list omits this row, and continues.
     public static let filter = Kind(rawValue: "filter")
   }
 

@@ -1,8 +1,8 @@
 /// A version of a log's history, which changes whenever existing events are changed or removed.
 ///
 /// An append doesn't change the revision. An erasure or a compaction changes it. In a `Branch`, the revision also
-/// changes when the branch re-decides its commands: it calls `decide` with a newer state, and replaces the commands'
-/// events.
+/// changes when the branch re-decides its commands. The branch then calls `decide` with a newer state, and replaces the
+/// commands' events.
 ///
 /// If you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision.
 /// Results up to the position that ``EventLog/unchanged(since:)`` returns are still correct.

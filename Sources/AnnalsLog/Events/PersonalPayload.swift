@@ -42,7 +42,8 @@ public struct PersonalPayload: Hashable, Sendable {
   ///
   /// - Parameter payload: The payload, as JSON.
   /// - Throws: ``Problem`` if a field is malformed.
-  /// - Complexity: O(n) for n bytes. A payload for which `mayHaveFields` returns false is only searched, not parsed.
+  /// - Complexity: O(n) for n bytes. The payload is parsed only if a faster search for the name `$personal` has found a
+  ///   possible field.
   public init(cutting payload: String) throws {
     guard Self.mayHaveFields(payload) else {
       self.payload = payload
@@ -98,9 +99,9 @@ public struct PersonalPayload: Hashable, Sendable {
 
   /// Returns whether a payload may have personal fields.
   ///
-  /// The function only searches the string. So the function is fast, but it can return true for a payload without
-  /// personal fields. It also searches for `\u00`, because the name `$personal` can be written with escapes:
-  /// `"\u0024personal"`.
+  /// The function searches the string for the name `$personal`, without parsing the JSON. So the function is fast, but
+  /// it can return true for a payload without personal fields. The function also returns true if it finds `\u00`,
+  /// because the name can be written with escapes: `"\u0024personal"`.
   ///
   /// - Parameter payload: The payload, as JSON.
   /// - Returns: False if the payload certainly has no personal fields.

@@ -11,7 +11,7 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
   ///
   /// - Parameter rawValue: The number, at least 0.
   public init(_ rawValue: Int) {
-    precondition(rawValue >= 0, "`rawValue` must be at least 0 (was \(rawValue))")
+    precondition(rawValue >= 0, "a position must be at least 0 (was \(rawValue))")
     self.rawValue = rawValue
   }
 

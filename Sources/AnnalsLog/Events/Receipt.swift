@@ -32,8 +32,8 @@ public struct Receipt: Sendable {
   /// `fsync` reaches only ``Durability/process``. The durability is `nil` for a store in memory, for an append that
   /// added no events, and in a receipt that is read from the log later.
   public let durability: Durability?
-  /// The call for which the command id was used, or `nil` if the call had no command id, or if an older version of the
-  /// library wrote the log.
+  /// A description of the call that used the command id, or `nil` if the call had no command id, or if an older version
+  /// of the library wrote the log.
   public let use: CommandUse?
 
   /// Creates a receipt, for use in a custom store.
@@ -45,7 +45,7 @@ public struct Receipt: Sendable {
   ///   - versions: The versions of the streams after the append.
   ///   - isRepeated: True if a call with the same command id was committed earlier.
   ///   - durability: The kinds of failure that the append survives, or `nil` if they're unknown.
-  ///   - use: The call for which the command id was used, or `nil` if the call is unknown.
+  ///   - use: A description of the call that used the command id, or `nil` if the call is unknown.
   public init(
     position: Position, count: Int, transaction: Int?, versions: [StreamName: Int], isRepeated: Bool = false,
     durability: Durability? = nil, use: CommandUse? = nil
@@ -65,7 +65,10 @@ public struct Receipt: Sendable {
       position: position, count: count, transaction: transaction, versions: versions, isRepeated: true, use: use)
   }
 
-  /// Returns the receipt without its command's digest (`CommandUse.digest`), which an erasure deletes.
+  /// Returns a copy of the receipt without the digest of its command (``CommandUse/digest``).
+  ///
+  /// An erasure deletes all digests of a log. So a custom store that supports erasure then replaces every receipt with
+  /// such a copy.
   ///
   /// - Returns: The same receipt, but with a ``use`` that has no digest.
   public func withoutDigest() -> Receipt { of(use.map { CommandUse(call: $0.call, digest: nil) }) }
@@ -75,7 +78,9 @@ public struct Receipt: Sendable {
     Receipt(position: position, count: count, transaction: transaction, versions: versions, use: use)
   }
 
-  /// Returns the receipt with a durability, for use in a custom store after it has committed the append.
+  /// Returns a copy of the receipt with the durability that the append reached.
+  ///
+  /// A custom store calls this method after the store has committed the append.
   ///
   /// - Parameter durability: The durability that the append reached.
   /// - Returns: The same receipt with the durability, or the unchanged receipt if the call added no events.

@@ -4,7 +4,10 @@ public import Foundation
 ///
 /// For example, replace the clock and the generator in a test, so that every run has the same result.
 public struct StoreEnvironment: Sendable {
-  /// A closure that returns the current time, for new events and for reads at a point in time.
+  /// A closure that returns the current time.
+  ///
+  /// A store uses the current time for new events. It also compares the current time with a requested point in time, to
+  /// find out whether this point is in the past (``EventLog/position(at:)``).
   public var now: @Sendable () -> Date
   /// A closure that returns a new identifier, for example for an event.
   ///

@@ -23,7 +23,7 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let operation = Name(rawValue: "annals.operation")
     /// The number of new events that were committed.
     public static let appendedEvents = Name(rawValue: "annals.append.events")
-    /// The number of appends that were committed together in one transaction on the server.
+    /// The number of appends that were committed together in one transaction on the PostgreSQL server.
     public static let appendGroup = Name(rawValue: "annals.append.group")
     /// The number of conflicts, in which an attempt of a command failed because another writer appended first.
     public static let conflicts = Name(rawValue: "annals.execute.conflicts")
@@ -35,11 +35,15 @@ public struct StoreMeasurement: Hashable, Sendable {
     ///
     /// The measurement has the label `follower`. For a `RemoteFollower`, it also has the label `partition`.
     public static let followedEvents = Name(rawValue: "annals.follower.events")
-    /// The number of calls to a follower's code that threw, plus the number of events that it couldn't decode.
+    /// The number of calls to a follower's code that threw, plus the number of events that the follower couldn't
+    /// decode.
     public static let followerFailures = Name(rawValue: "annals.follower.failures")
     /// The number of positions by which a follower is behind the log's end.
     public static let followerBehind = Name(rawValue: "annals.follower.behind")
-    /// The number of quarantined streams in one of a follower's partitions.
+    /// The number of quarantined streams in a partition of a `RemoteFollower`.
+    ///
+    /// The events of a quarantined stream wait until you retry or skip the event that failed (`FollowerQuarantine`). A
+    /// partition is a share of the log's streams.
     public static let followerQuarantine = Name(rawValue: "annals.follower.quarantine")
     /// The number of events that a `Replica` has copied from the remote log.
     public static let copiedEvents = Name(rawValue: "annals.replica.events")

@@ -81,7 +81,9 @@ public struct StoreOperation: Hashable, Sendable {
   ///
   /// A label has few different values.
   public let labels: [String: String]
-  /// The labels only for spans, which have many different values, such as a stream or a position.
+  /// Additional labels for spans, such as a stream or a position.
+  ///
+  /// These labels have many different values, so they aren't used for metrics.
   public let details: [String: String]
 
   package init(_ kind: Kind, _ labels: [String: String] = [:], details: [String: String] = [:]) {

@@ -10,7 +10,7 @@ public final class MemoryEventStore: EventStore {
   public let source: String
   /// The store's dependencies, such as its clock and its identifier generator.
   public let environment: StoreEnvironment
-  /// The store's runtime, which notifies watchers of commits.
+  /// The store's runtime, which calls the registered watchers after commits (``StoreRuntime/watch(_:)``).
   public let runtime = StoreRuntime()
   private let history = Mutex(MemoryHistory(MemoryLog()))
   /// The saved lists.
@@ -70,7 +70,7 @@ public final class MemoryEventStore: EventStore {
     return receipt
   }
 
-  /// Reads a consistent view of the log.
+  /// Calls a closure with a snapshot of the log, so that all reads in the closure are consistent.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(moment) }
 
   private var moment: MemorySnapshot { history.withLock { $0.moment(environment.now) } }
@@ -124,15 +124,15 @@ extension MemoryEventStore {
 }
 
 extension MemoryEventStore {
-  /// The storage for checkpoints in memory (`CheckpointStore`).
+  /// The in-memory storage for checkpoints (`CheckpointStore`).
   public var checkpoints: (any CheckpointStore)? { Checkpoints(store: self) }
-  /// The storage for decider states in memory (`SnapshotStore`).
+  /// The in-memory storage for decider states (`SnapshotStore`).
   public var snapshots: (any SnapshotStore)? { Snapshots(store: self) }
   /// The storage for drafts, which are kept in memory as long as this store exists.
   ///
   /// A draft contains the uncommitted commands of a `Branch`.
   public var drafts: (any DraftStore)? { savedDrafts }
-  /// The storage for saved lists in memory (`SavedListStore`).
+  /// The in-memory storage for saved lists (`SavedListStore`).
   public var savedLists: (any SavedListStore)? { MemorySavedLists(store: self) }
   /// The interface for lists that every append updates before the append returns (`InlineList`).
   public var inlineLists: (any InlineListStore)? { InlineLists(store: self) }

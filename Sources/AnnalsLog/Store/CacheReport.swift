@@ -17,13 +17,16 @@ public struct CacheReport: Hashable, Sendable {
   ///
   /// Until the controller or inline list saves a list for the first time, this is the position of the loaded list.
   public package(set) var saved: Position?
-  /// The latest reason why a list or state couldn't be saved, or why a saved state or page couldn't be read.
+  /// The latest reason why a list or state couldn't be saved, or why a saved state or a part of a saved list couldn't
+  /// be read.
   ///
   /// It is `nil` if a later save succeeded, or if there was no problem.
   ///
-  /// A problem doesn't lose any data. Instead, the next launch replays more events and takes longer.
+  /// A problem doesn't lose any data, but the next launch replays more events and takes longer.
   public package(set) var problem: String?
-  /// The number of times that a saved list or state was loaded, so that only newer events were applied to it.
+  /// The number of times that a saved list or state was loaded.
+  ///
+  /// After every load, only newer events were applied to the list or state.
   public package(set) var loadCount = 0
   /// The number of times that a list or state was saved.
   public package(set) var saveCount = 0

@@ -20,7 +20,9 @@ package final class CommitWaiter: Sendable {
 }
 
 extension EventStore {
-  /// Blocks the caller's thread until the log reaches a position, regardless of the process that appends the events.
+  /// Blocks the caller's thread until the log reaches a position.
+  ///
+  /// The method also notices events that another process appends.
   ///
   /// On a thread that must not block, such as an app's main thread, await ``wait(for:isolation:)`` instead.
   ///

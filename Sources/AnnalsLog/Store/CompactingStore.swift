@@ -1,9 +1,10 @@
 /// An interface for compacting a log, which replaces events with fewer events that produce the same lists and decider
 /// states.
 ///
-/// An ``EventStore`` that can compact its log returns this interface from ``EventStore/compacting``. The lists and
-/// states are compared before the compaction is committed. `Docs/Compaction.md` describes which events are removed,
-/// which events are kept, and how the comparison works.
+/// An ``EventStore`` that can compact its log returns this interface from ``EventStore/compacting``. A compaction
+/// builds lists and states, first from the original events and then from the remaining events. The compaction is
+/// committed only if the results are equal. `Docs/Compaction.md` describes which events are removed, which events are
+/// kept, and how the comparison works.
 public protocol CompactingStore: Sendable {
   /// Performs a compaction in one transaction, or throws and leaves the log unchanged.
   ///

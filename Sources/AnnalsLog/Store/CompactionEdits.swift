@@ -1,4 +1,6 @@
-/// A collection of the changes that a compaction makes to events, which you access by the events' positions.
+/// A collection of the changes that a compaction makes to a log's events.
+///
+/// You access a change by the position of the changed event.
 ///
 /// A removed event needs only one bit of memory, so a compaction of millions of events needs little memory.
 ///

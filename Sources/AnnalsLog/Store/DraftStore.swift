@@ -6,9 +6,9 @@ public import Foundation
 /// draft. An ``EventStore`` that can store drafts returns this interface from ``EventStore/drafts``.
 ///
 /// A draft's commands aren't in the log, so the store saves them separately. The commands are saved as durably as
-/// events, so a change isn't lost after its call has returned. With every change, the caller passes a `DraftVersion`,
-/// which identifies the draft's state before the change. If two programs change the same draft at the same time, the
-/// second change is refused, because the draft no longer has this state.
+/// events. So when a method that changes a draft has returned, the change isn't lost. With every change, the caller
+/// passes a `DraftVersion`, which identifies the draft's state before the change. If two programs change the same draft
+/// at the same time, the second change is refused, because the draft no longer has this state.
 ///
 /// Two draft names are equal only if their Unicode scalars are equal, like two stream names.
 public protocol DraftStore: Sendable {
@@ -91,7 +91,7 @@ public struct KeptDraft: Hashable, Sendable {
 
   /// The draft's name, its identifier, and the number of its changes.
   public let version: DraftVersion
-  /// The highest command number that the draft has used so far, even if that command was deleted.
+  /// The highest number that any command of the draft has had so far, including deleted commands.
   public let lastNumber: Int
   /// The commands, in order.
   public let commands: [Command]
@@ -100,7 +100,7 @@ public struct KeptDraft: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - version: The draft's name, its identifier, and the number of its changes.
-  ///   - lastNumber: The highest command number that the draft has used so far, even if that command was deleted.
+  ///   - lastNumber: The highest number that any command of the draft has had so far, including deleted commands.
   ///   - commands: The commands, in order.
   public init(version: DraftVersion, lastNumber: Int, commands: [Command]) {
     self.version = version

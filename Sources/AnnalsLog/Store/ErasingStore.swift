@@ -6,9 +6,10 @@
 /// interface from ``EventStore/erasing``.
 ///
 /// Such a store saves the values of personal fields by subject, separately from the events, and inserts the values into
-/// the events on every read. So the stored events never change, and after an erasure, the field is read as a
-/// ``Personal`` without a value. ``Append/cutPersonalFields()`` extracts the values from payloads, and
-/// `PersonalPayload` puts them back. `Docs/Erasure.md` describes which data is erased, and which data isn't.
+/// the events on every read. So an erasure deletes only the values, and the stored events never change. After an
+/// erasure, the personal fields are read as ``Personal`` without a value. ``Append/cutPersonalFields()`` extracts the
+/// values from payloads, and `PersonalPayload` puts them back. `Docs/Erasure.md` describes which data is erased, and
+/// which data isn't.
 public protocol ErasingStore: Sendable {
   /// Deletes a person's values from all events, and deletes all saved lists and states that were built from those
   /// events.
@@ -44,7 +45,9 @@ public protocol ErasingStore: Sendable {
 }
 
 extension ErasingStore {
-  /// Erases the data of one person at a time.
+  /// Erases the data of the persons one after the other, and returns one receipt for all persons.
+  ///
+  /// If an erasure throws, the data of the earlier persons is already erased.
   public func commitErasures(of subjects: [String]) throws -> ErasureReceipt {
     var (fields, remnants) = (0, String?.none)
     for subject in subjects {
@@ -99,7 +102,7 @@ public struct ErasureReceipt: Hashable, Sendable {
 }
 
 extension EventStore {
-  /// Erases a person's data from the stored events, and notifies the store's watchers.
+  /// Erases a person's data from the stored events, and notifies the store's watchers, such as controllers.
   ///
   /// In a function that isn't `async`, Swift selects this overload, which blocks the caller's thread while it writes to
   /// disk. In an `async` function, Swift selects the awaited overload, `try await store.erase(…)`.
@@ -126,7 +129,7 @@ extension EventStore {
     return receipt
   }
 
-  /// Erases a person's data from the stored events, and notifies the store's watchers.
+  /// Erases a person's data from the stored events, and notifies the store's watchers, such as controllers.
   ///
   /// The work runs on the store's own threads. So the call doesn't block a thread of Swift's concurrency pool, and the
   /// caller's actor stays free while the file is rewritten. Before the call returns, controllers in the caller's

@@ -107,8 +107,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///   - retries: The policy for retries after your code throws. By default, the follower doesn't retry. Only the
   ///     awaited `catchUp` and `run` use this policy.
   ///   - handle: The closure to call with every event, on one thread at a time.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError`` if
-  ///   the event type is unsuitable, or if another type in use has the same prefix.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError``,
+  ///   for example if the event type can't be stored, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: FollowerStart,
@@ -135,8 +135,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///   - retries: The policy for retries after your code throws. By default, the follower doesn't retry.
   ///   - handle: The closure to call with every event, one call at a time. If the closure declares an isolation, such
   ///     as `@MainActor`, it runs in that isolation. Otherwise it runs without isolation.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError`` if
-  ///   the event type is unsuitable, or if another type in use has the same prefix.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError``,
+  ///   for example if the event type can't be stored, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: FollowerStart,
@@ -173,8 +173,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///     event, the resulting events are all in the same batch.
   ///   - handleBatch: The closure to call with a nonempty array of events, in order, one call at a time. The follower
   ///     saves the position after the closure returns, so a batch is handled at least once.
-  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError`` if
-  ///   the event type is unsuitable, or if another type in use has the same prefix.
+  /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError``,
+  ///   for example if the event type can't be stored, or if another type in use has the same prefix.
   public convenience init(
     _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
     startingAt start: FollowerStart,
@@ -219,17 +219,22 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   /// Handles the existing events that haven't been handled yet, on the caller's thread.
   ///
-  /// In a function that isn't `async`, Swift selects this overload, which requires a follower with synchronous code and
-  /// doesn't retry events. At the top level of a program, Swift also selects this overload, and reports a compiler
-  /// error if you write `await`. To select the awaited overload at the top level, pass `isolation: #isolation`. Inside
-  /// the follower's own code, the call only returns the follower's position.
+  /// The follower's code must be synchronous, and this overload doesn't retry events. Inside the follower's own code,
+  /// the call only returns the follower's position.
+  ///
+  /// Swift selects this overload in a function that isn't `async`, and also at the top level of a program. If you write
+  /// `await` at the top level, the compiler reports an error. To select the awaited overload there, pass
+  /// `isolation: #isolation`.
   ///
   /// - Parameter progress: A closure to call from time to time with the follower's progress. If the closure throws, the
   ///   call ends with that error.
   /// - Returns: The follower's position after the call.
   /// - Throws: ``ProjectionError`` if an event can't be decoded, or if your code throws. ``EventStoreError``, for
   ///   example `.unsupported` if your code is asynchronous. The error of `progress`.
-  @available(*, noasync, message: "at top level, write: try await follower.catchUp(isolation: #isolation)")
+  @available(
+    *, noasync,
+    message: "this overload is synchronous; at top level, write: try await follower.catchUp(isolation: #isolation)"
+  )
   @discardableResult
   public func catchUp(progress: (LogProgress) throws -> Void = { _ in }) throws -> Position {
     if FollowerTurn.inside(self) != nil { return try position }
@@ -253,7 +258,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
           return position
         case .progress(let reached): try inside(turn) { try progress(reached) }
         case .handle:
-          preconditionFailure("`advance` must handle every event itself if the follower's code is synchronous")
+          preconditionFailure(
+            "this is an error in Annals: `advance` must handle every event of a follower with synchronous code")
         }
       }
     } catch {
@@ -403,7 +409,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       case .asynchronous(let handle):
         for event in step.events where !isSkipped(event.position) { try await handle(event, context) }
       case .batches(_, let handle): try await handle(step.events, context)
-      case .plain: preconditionFailure("the follower's synchronous code must be called in `advance`")
+      case .plain:
+        preconditionFailure("this is an error in Annals: a follower's synchronous code must be called in `advance`")
       }
     }
   }

@@ -2,18 +2,24 @@ extension EventLog {
   /// Returns `LogRevision.original`, because this log never erases or compacts events.
   public func revision() -> LogRevision { .original }
 
-  /// Returns the log's last position if the given revision is the current revision, or 0 for any other revision.
+  /// Returns the position through which the log's events haven't changed since an earlier revision.
+  ///
+  /// If the given revision is the current revision, this is the log's last position. For any other revision, it is 0,
+  /// because all events might have changed.
   public func unchanged(since earlier: LogRevision) throws -> Position {
     try revision() == earlier ? head() : 0
   }
 
-  /// Returns `nil`, because this log isn't a `Branch`.
+  /// Returns `nil`, because this log isn't a `Branch`, so its events are never replaced.
   ///
-  /// Only a branch has such a position, because it can re-decide its commands and replace their events. In other logs,
+  /// Only a branch replaces events, because it can call `decide` for its commands with a newer state. In other logs,
   /// every event is final.
   public func stableEnd() -> Position? { nil }
 
-  /// Reads all matching events between the two positions in log order, and returns the newest events first.
+  /// Reads the events that match a query, and returns the newest events first.
+  ///
+  /// This implementation reads all matching events between the two positions, from the oldest to the newest, even if
+  /// `limit` is lower than their number.
   public func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {

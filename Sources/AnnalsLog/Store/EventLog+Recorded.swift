@@ -19,16 +19,16 @@ extension EventLog {
   ///   - order: The direction in which to read. By default, the oldest event is the first event. With `.reverse`, the
   ///     result has exactly the reverse order.
   ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. If an
-  ///     ``Upcaster`` splits a stored event, the result contains all of the resulting events, so you can continue after
-  ///     the last returned position.
+  ///     ``Upcaster`` splits a stored event, the result contains all of the resulting events. So you can
+  ///     continue to read after the last returned position without missing an event.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
   ///     case of the type.
   ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
   /// - Returns: The matching events, in the requested direction.
   /// - Throws: ``EventStoreError``, or ``EventCodingError`` if an event can't be decoded.
-  /// - Complexity: O(log n + m) for m events read in a log of n events, if the query contains streams, cases or tags,
-  ///   or if you read forwards and the store has an index by type. Otherwise, the complexity is linear in the number of
-  ///   events between the two positions.
+  /// - Complexity: O(log n + m) for m events read in a log of n events, if the query contains streams, cases or tags.
+  ///   The complexity is the same for other queries if you read forwards and the store has an index by type. Otherwise,
+  ///   it is linear in the number of events between `after` and `through`.
   public func events<E: Event>(
     of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
     order: SortOrder = .forward, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,

@@ -10,9 +10,10 @@ extension EventLog {
   /// The current time of the reader's clock, or of the system's clock in a log without a clock.
   package var clockTime: Date { (self as? any ClockedLog)?.now ?? Date() }
 
-  /// Returns the log's last position at a point in time.
+  /// Returns the position at which the log ended at a point in time.
   ///
-  /// The method reads the times of the events.
+  /// This implementation doesn't remember the events' times, so every call reads the times of the events up to the
+  /// position.
   public func position(at time: Date) throws -> Position {
     try TimeMarks().position(
       at: time.microseconds, now: clockTime.microseconds, head: head(), revision: revision(), stamps)

@@ -38,8 +38,7 @@ public protocol EventLog: Sendable {
   /// - Throws: ``EventStoreError``.
   func unchanged(since earlier: LogRevision) throws -> Position
 
-  /// Returns the position after which events are replaced when a `Branch` re-decides its commands, or `nil` if events
-  /// are never replaced.
+  /// Returns the position after which a `Branch` can replace events, or `nil` if events are never replaced.
   ///
   /// A branch re-decides a command by calling `decide` with a newer state, and then replaces the command's events.
   /// Lists save their state at the returned position, and resume from that state when the later events are replaced.
@@ -116,7 +115,7 @@ public protocol EventLog: Sendable {
   ///
   /// The default implementation creates the batch from the values that ``events(_:after:through:limit:)`` returns. A
   /// store that can read database columns as bytes creates the batch with an `EventBatchBuilder`. A batch of bytes is
-  /// faster, because rebuilding a list needs only the payload of most events.
+  /// faster, because for most events, rebuilding a list needs the payload but not the other columns.
   ///
   /// - Parameters:
   ///   - after: The position after which to start, or 0 to include the log's first event.
@@ -168,8 +167,8 @@ public protocol EventLog: Sendable {
   /// - Complexity: O(m) for m returned events.
   func tail(of stream: StreamName, after: Position) throws -> StreamTail
 
-  /// Reads the events of a stream after the last event that the caller knows, together with the stream's version and
-  /// the log's revision.
+  /// Reads the events of a stream after the caller's last event, together with the stream's version and the log's
+  /// revision.
   ///
   /// The events, the version and the revision belong to one snapshot. If a decider's state is in memory, this is the
   /// only call that a store makes before it calls the decider with a command. Usually the stream has no new events. So
@@ -208,8 +207,8 @@ public struct LogTail: Sendable {
   public let after: Position
   /// The events after the position ``after``.
   ///
-  /// The batch contains only the first of these events if they are large, or if their number exceeds the requested
-  /// limit.
+  /// If the events are large, or if their number exceeds the requested limit, the batch contains only the events at the
+  /// start of the range.
   public let batch: EventBatch
 
   /// Creates the result of ``EventLog/tail(after:through:limit:)`` for a custom log.
@@ -218,8 +217,8 @@ public struct LogTail: Sendable {
   ///   - head: The log's last position.
   ///   - revision: The log's revision.
   ///   - after: The requested position, after which the batch starts.
-  ///   - batch: The events after that position. The batch contains only the first of these events if they are large, or
-  ///     if their number exceeds the requested limit.
+  ///   - batch: The events after that position. If the events are large, or if their number exceeds the requested
+  ///     limit, the batch contains only the events at the start of the range.
   public init(head: Position, revision: LogRevision, after: Position, batch: EventBatch) {
     self.head = head
     self.revision = revision

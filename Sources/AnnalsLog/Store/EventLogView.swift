@@ -65,7 +65,9 @@ public struct EventLogView: EventLog {
     return end.map { min(unchanged, $0) } ?? unchanged
   }
 
-  /// Returns the position after which events are replaced when a `Branch` re-decides its commands.
+  /// Returns the position after which a `Branch` can replace the view's events, or `nil` if all events are final.
+  ///
+  /// A branch replaces a command's events when it calls `decide` for the command with a newer state.
   public func stableEnd() throws -> Position? {
     try log.stableEnd().map { stable in end.map { min(stable, $0) } ?? stable }
   }
@@ -77,7 +79,7 @@ public struct EventLogView: EventLog {
     return try next.map { $0.version - 1 } ?? log.version(of: stream)
   }
 
-  /// Returns an event's position, or `nil` if the view's last position is earlier.
+  /// Returns an event's position, or `nil` if the event is after the view's last position or was never in the log.
   public func position(of id: EventID) throws -> Position? {
     guard let position = try log.position(of: id), position <= end ?? position else { return nil }
     return position

@@ -32,7 +32,7 @@ extension EventStore {
       Append(events, to: stream, expecting: expected, commandID: commandID, metadata: metadata), isolation: isolation)
   }
 
-  /// Appends events of a type to a stream on the store's own threads, and notifies the store's watchers.
+  /// Appends events of a type to a stream on the store's own threads, and notifies watchers, such as controllers.
   ///
   /// The events are also encoded on these threads, so an import of thousands of events doesn't block your actor. In all
   /// other respects, the call works like the awaited `append(_:isolation:)`. Several waiting calls share one disk sync,

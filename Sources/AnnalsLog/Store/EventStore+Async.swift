@@ -1,5 +1,5 @@
 extension EventStore {
-  /// Commits an append on the store's own threads, and notifies the store's watchers.
+  /// Commits an append on the store's own threads, and notifies the store's watchers, such as controllers.
   ///
   /// The call doesn't block a thread of Swift's concurrency pool, and several waiting calls share one disk sync.
   /// Controllers in the caller's isolation deliver their changes before the call returns. Controllers in other

@@ -4,13 +4,14 @@
 /// overloads. The synchronous overload blocks the caller's thread while it writes to disk. The `async` overload writes
 /// on one of the store's own threads, and awaits the result.
 ///
-/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``runtime``. All of
-/// these members are synchronous, because a local store responds immediately. The protocol's extensions then provide
-/// the methods of ``EventLog``, and also `append` and `execute`, which notify the controllers that watch the store.
+/// To write a custom store, implement ``commit(_:)``, ``read(_:)``, ``source``, ``environment`` and ``runtime``. The
+/// protocol's extensions then provide the methods of ``EventLog``, and also `append` and `execute`, which notify the
+/// controllers that watch the store. All of the members that you implement are synchronous, because they access a local
+/// log. For a log on a server, implement `RemoteEventStore` instead.
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
-/// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. A store that wraps another store is a
-/// `ForwardingEventStore`. `Tests/Support/Outside` contains examples.
+/// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. To wrap another store, conform to
+/// ``ForwardingEventStore``. `Tests/Support/Outside` contains examples.
 ///
 /// A store treats two strings (ids, names, or the subjects of ``Personal`` values) as equal only if their Unicode
 /// scalars are equal. But Swift's `==` also treats `"\u{E9}"` and `"e\u{301}"` as equal, so compare the strings' `utf8`
@@ -31,7 +32,7 @@ public protocol EventStore: EventLog, AnyObject {
   /// The store's dependencies, such as its clock, its identifier generator and its test hook.
   var environment: StoreEnvironment { get }
 
-  /// The store's runtime, which notifies watchers of commits, and keeps decider states in memory.
+  /// The store's runtime, which calls the registered watchers after commits, and keeps decider states in memory.
   ///
   /// A store that wraps another store returns the wrapped store's runtime, because the wrapped store's
   /// ``externalWriters`` announces commits through this runtime.
@@ -172,8 +173,11 @@ extension EventStore {
     try read { try $0.tail(of: stream, after: after) }
   }
 
-  /// Reads the events of a stream after the last event that the caller knows, together with the stream's version and
-  /// the log's revision.
+  /// Reads the events of a stream after the caller's last event, together with the stream's version and the log's
+  /// revision.
+  ///
+  /// The caller passes the position and the version of its last event. If the stream has no new events, a store that
+  /// remembers the stream's version can return without searching for events.
   public func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     try read { try $0.tail(of: stream, after: after, version: version) }
   }
@@ -185,7 +189,7 @@ extension EventStore {
 }
 
 extension EventStore {
-  /// Commits an append, and notifies the store's watchers.
+  /// Commits an append, and notifies the store's watchers, such as controllers.
   ///
   /// In a function that isn't `async`, Swift selects this overload, which blocks the caller's thread while it writes to
   /// disk. In an `async` function, Swift selects the awaited overload, `try await store.append(…)`.

@@ -107,8 +107,8 @@ package struct EventCursor: Sendable {
       guard unchanged >= start else {
         throw EventStoreError(
           .rewritten,
-          "the subscription is at position \(start), but the branch re-decided its commands and replaced the events "
-            + "after position \(unchanged); restart at position \(unchanged)")
+          "the subscription is at position \(start), but the branch called `decide` for its commands with a newer "
+            + "state, and replaced the events after position \(unchanged). Restart at position \(unchanged)")
       }
       let compacted = now.compacted
       revision = now
@@ -123,8 +123,8 @@ package struct EventCursor: Sendable {
         throw EventStoreError.compacted(
           through: compacted.horizon,
           "the subscription is at position \(position), but the log was compacted up to position "
-            + "\(compacted.horizon), so the remaining events might repeat events that were already read; restart at "
-            + "position 0, or at position \(compacted.horizon) or later")
+            + "\(compacted.horizon). After the compaction, the next events might repeat events that were already read, "
+            + "so restart at position 0, or at position \(compacted.horizon) or later")
       }
       known = compacted
       position = found.position
@@ -174,10 +174,10 @@ package final class CommitWake: Sendable {
 extension EventStore {
   /// Returns an asynchronous sequence of the log's events after a position: first the existing events, then new events.
   ///
-  /// If the log is compacted beyond the sequence's current position, the remaining events might repeat events that you
-  /// already received. In that case the sequence throws ``EventStoreError`` (`.compacted`). It also throws this error
-  /// if you start at a compacted position, which is any position greater than 0 and less than the log's
-  /// `CompactedHistory.horizon`.
+  /// If the log is compacted beyond the sequence's current position, the sequence throws ``EventStoreError``
+  /// (`.compacted`), because the remaining events might repeat events that you already received. The sequence also
+  /// throws this error if you start at a compacted position, which is any position greater than 0 and less than the
+  /// log's `CompactedHistory.horizon`.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.
@@ -195,7 +195,9 @@ extension EventStore {
     EventSubscription(start: EventCursor(self, query, of: types, after: position, batchSize: batchSize))
   }
 
-  /// Waits until the log reaches a position, regardless of the process that appends the events.
+  /// Waits until the log reaches a position.
+  ///
+  /// The method also notices events that another process appends.
   ///
   /// - Parameters:
   ///   - position: The position to wait for.

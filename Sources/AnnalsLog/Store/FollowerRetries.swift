@@ -19,7 +19,9 @@ public struct FollowerRetries: Hashable, Sendable {
   /// The maximum delay between two attempts.
   public let largestDelay: Duration
 
-  /// The policy that never retries: the follower stops at the first error, unless it has a `FollowerQuarantine`.
+  /// The policy without retries: the follower stops at the first error.
+  ///
+  /// A `RemoteFollower` with a `FollowerQuarantine` can continue with other streams instead.
   public static let none = retrying(attempts: 1)
 
   /// The delays while the log can't be read or written.

@@ -3,8 +3,8 @@ public import Foundation
 /// A log that wraps another log.
 ///
 /// The protocol's extension forwards all members to the wrapped log. So a conforming type declares only ``wrapped`` and
-/// the members that it changes. A type that changes the events must change all methods that return events. Use an
-/// ``EventLogView`` for that.
+/// the members that it changes. A type that changes the events must implement all methods that return events. To change
+/// events, use an ``EventLogView``, which implements all of these methods.
 public protocol ForwardingEventLog: EventLog {
   /// The wrapped log.
   var wrapped: any EventLog { get }
@@ -17,7 +17,9 @@ extension ForwardingEventLog {
   public func revision() throws -> LogRevision { try wrapped.revision() }
   /// Returns the position through which the wrapped log's events haven't changed since an earlier revision.
   public func unchanged(since earlier: LogRevision) throws -> Position { try wrapped.unchanged(since: earlier) }
-  /// Returns the position after which the wrapped log's events are replaced when a `Branch` re-decides its commands.
+  /// Returns the wrapped log's position after which a `Branch` can replace events, or `nil` if all events are final.
+  ///
+  /// A branch replaces a command's events when it calls `decide` for the command with a newer state.
   public func stableEnd() throws -> Position? { try wrapped.stableEnd() }
   /// Returns a stream's version in the wrapped log.
   public func version(of stream: StreamName) throws -> Int { try wrapped.version(of: stream) }
@@ -50,17 +52,17 @@ extension ForwardingEventLog {
     try wrapped.batch(of: types, after: after, through: through, limit: limit)
   }
 
-  /// Reads the wrapped log's events after a position, with its last position and its revision.
+  /// Reads the wrapped log's events after a position, together with the log's last position and revision.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     try wrapped.tail(after: after, through: through, limit: limit)
   }
 
-  /// Reads the events of a stream of the wrapped log after a position.
+  /// Reads a stream's events after a position from the wrapped log.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     try wrapped.tail(of: stream, after: after)
   }
 
-  /// Reads the events of a stream of the wrapped log after the last event that the caller knows.
+  /// Reads a stream's events after the event with the given position and version, from the wrapped log.
   public func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     try wrapped.tail(of: stream, after: after, version: version)
   }

@@ -28,7 +28,7 @@ extension ForwardingEventStore {
   public var source: String { wrapped.source }
   /// The wrapped store's environment.
   public var environment: StoreEnvironment { wrapped.environment }
-  /// The wrapped store's runtime, which notifies watchers of commits.
+  /// The wrapped store's runtime, which calls the registered watchers after commits (``StoreRuntime/watch(_:)``).
   public var runtime: StoreRuntime { wrapped.runtime }
   /// The wrapped store's storage for checkpoints.
   public var checkpoints: (any CheckpointStore)? { wrapped.checkpoints }
@@ -46,7 +46,8 @@ extension ForwardingEventStore {
   public var compacting: (any CompactingStore)? { wrapped.compacting }
   /// The wrapped store's interface for committing several appends with one disk sync.
   ///
-  /// The appends of a group bypass this store's ``EventStore/commit(_:)``.
+  /// The wrapped store commits a group without calling this store's ``EventStore/commit(_:)``. If that method must be
+  /// called for every append, return `nil` from this property.
   public var grouping: (any GroupingStore)? { wrapped.grouping }
   /// The wrapped store's interface for announcing commits by other stores and processes.
   public var externalWriters: (any ExternalWriters)? { wrapped.externalWriters }

@@ -82,7 +82,9 @@ public protocol SavedListStore: Sendable {
 }
 
 extension SavedListStore {
-  /// Returns 2 to the power of 40, which is larger than any list in memory.
+  /// Returns the default upper bound for the number of bytes of all pages, which is 2 to the power of 40.
+  ///
+  /// This number of bytes is larger than any list in memory.
   public func byteLimit() -> Int { 1 << 40 }
 }
 
@@ -110,7 +112,7 @@ public struct SavedList: Hashable, Sendable {
   public let cache: Int
   /// The number of times that a list was saved in the cache, including this list.
   public let generation: Int
-  /// The log's position whose state the list contains.
+  /// The position through which the log's events were applied to the list.
   public let position: Position
   /// The locations of the list's B-trees in the cache's pages, and all data of the list outside these trees.
   public let root: [UInt8]
@@ -120,7 +122,7 @@ public struct SavedList: Hashable, Sendable {
   /// - Parameters:
   ///   - cache: The number of the list's cache.
   ///   - generation: The number of times that a list was saved in the cache, including this list.
-  ///   - position: The log's position whose state the list contains.
+  ///   - position: The position through which the log's events were applied to the list.
   ///   - root: The locations of the list's B-trees in the cache's pages, and all data of the list outside these trees.
   public init(cache: Int, generation: Int, position: Position, root: [UInt8]) {
     self.cache = cache
@@ -167,10 +169,10 @@ public protocol InlineListMember: AnyObject, Sendable {
 }
 
 extension EventStore {
-  /// Deletes the saved lists with a cache name, so that controllers must rebuild these lists from the events.
+  /// Deletes the saved lists with a cache name.
   ///
-  /// No data is lost, because a saved list contains only data from the events. A controller that currently shows a
-  /// saved list isn't affected.
+  /// Controllers must then rebuild these lists from the events. No data is lost, because a saved list contains only
+  /// data from the events. A controller that currently shows a saved list isn't affected.
   ///
   /// - Parameter name: The cache name of the lists, or `nil` to delete all saved lists.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't save lists.

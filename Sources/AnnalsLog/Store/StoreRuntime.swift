@@ -22,7 +22,9 @@ public final class StoreRuntime: Sendable {
       self.onCancel = Mutex(onCancel)
     }
 
-    /// Removes the watcher, without waiting for a call of the watcher that is already running.
+    /// Removes the watcher.
+    ///
+    /// If the watcher is running at this moment, the method doesn't wait until the watcher returns.
     public func cancel() {
       let end = onCancel.withLock { end in
         defer { end = nil }

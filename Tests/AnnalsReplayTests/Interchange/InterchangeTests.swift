@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (#","id":"2\u0000""#, "id: contains a NUL character; remove it"),
-    (#","id":"2","subject":"s\u0000""#, "subject: contains a NUL character; remove it"),
+    (#","id":"2\u0000""#, "id: the value contains a NUL character; remove it"),
+    (#","id":"2","subject":"s\u0000""#, "subject: the value contains a NUL character; remove it"),
   ])
   func `a name that no log can keep is found on its own line`(members: String, message: String) throws {
     let bad = #"{"specversion":"1.0","source":"s","type":"T","transaction":"t""# + members + "}"

@@ -23,7 +23,7 @@ import Testing
     #expect(answer.lines[0].hasPrefix("11  ") && answer.lines[0].contains("WareShop-main 11  WareRepriced  eve  of k"))
     #expect(tool.run("show", tool.log).output.contains("a  price: 9"))
     let other = execute("WareShop", "main", #"{"reprice":{"id":"a","to":1}}"#, "--command-id", "k", "--json")
-    #expect(other.status != 0 && other.talk.contains(#"the command id "k" was already used at"#), "\(other.talk)")
+    #expect(other.status != 0 && other.talk.contains(#"the command id "k" was already used for"#), "\(other.talk)")
     let again = execute("WareShop", "main", #"{"reprice":{"id":"a","to":9}}"#, "--command-id", "k", "--json")
     #expect(again.output.hasPrefix(#"{"position":11,"repeated":true,"events":[{"position":11,"#))
     let json = execute("WareShop", "other", #"{"insert":{"id":"z","price":1,"shelf":"q"}}"#, "--json")

@@ -111,13 +111,13 @@ import Testing
       let other = #expect(throws: EventStoreError.self) {
         try store.execute(.add("a"), on: Box["y"], commandID: "form")
       }
-      #expect(other?.message.contains(#""form" was already used at position"#) == true)
+      #expect(other?.message.contains(#""form" was already used for the call"#) == true)
       #expect(other?.message.contains("for the call `execute Bag on Bag-x`") == true)
       #expect(other?.message.contains("now used for the call `execute Box on Box-y`") == true)
       let same = #expect(throws: EventStoreError.self) {
         try store.execute(.add("b"), on: Bag["x"], commandID: "form")
       }
-      #expect(same?.message.contains("the same call with a different command") == true)
+      #expect(same?.message.contains("the same kind of call with different contents") == true)
     }
   }
 

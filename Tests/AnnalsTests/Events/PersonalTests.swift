@@ -100,7 +100,7 @@ import Testing
         try store.append(Append([NewEvent(type: "T", payload: "1"), NewEvent(type: "T", payload: payload)], to: "s"))
       }
       #expect(error?.code == .invalidAppend)
-      #expect(error?.message.hasPrefix("event 2 of 2: the payload: the member \"$personal\"") == true)
+      #expect(error?.message.hasPrefix("event 2 of 2: the payload is invalid: the member \"$personal\"") == true)
       #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
       #expect(try store.head() == 0)
     }
