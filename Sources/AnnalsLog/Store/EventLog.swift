@@ -71,9 +71,9 @@ public protocol EventLog: Sendable {
   /// events whose times are earlier than the given time.
   ///
   /// If the given time is the present or in the future, the result is the log's last position. The store's clock,
-  /// ``StoreEnvironment/now``, defines the present. An event with a time in the future results from a wrong clock. Such
-  /// an event is treated as if it had the time of the next event that isn't in the future. If no such event exists, it
-  /// is treated as if it had the present time.
+  /// ``StoreEnvironment/now``, defines the present. An event with a time in the future was recorded with a wrong clock.
+  /// The event is treated as if it had the time of the next event whose time isn't in the future. If no such event
+  /// exists, the event is treated as if it had the present time.
   ///
   /// - Parameter time: The point in time, exact to the microsecond.
   /// - Returns: The position, or 0 if the log's first transaction already contains an event with a later time.

@@ -113,7 +113,7 @@ import Testing
     #expect(changes.rows.isEmpty)
   }
 
-  @Test func `sections that keep their rows move, and otherwise the fewest rows are listed`() {
+  @Test func `sections without row changes move, which minimizes the number of pairs`() {
     var rows = Rows<Item>()
     for number in 0..<5 { rows.insert(Item(id: "a\(number)", group: "a", rank: number, name: "")) }
     rows.insert(Item(id: "b", group: "b", rank: 0, name: ""))

@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `applying the difference of the ids to the joined sections gives the new list`() throws {
+  @Test func `applying the difference of all row ids, regardless of sections, gives the new ids`() throws {
     try Self.forEachBatch { changes in
       try ensureEqual(changes.old.rows.map(\.id).applying(changes.difference), changes.new.rows.map(\.id))
     }
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func `the halves of a difference are linked if a row moves, changes or gets a new section title`() {
+  @Test func `a difference associates removal and insertion if a row moves or changes, or a title changes`() {
     func list(_ items: [Item], title: String = "a") -> Results<Item> {
       var rows = Rows<Item>()
       for item in items { rows.insert(item) }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DiffableTests {
   private typealias Snapshot = NSDiffableDataSourceSnapshot<SectionKey, DiffableChanges<Item>.Item>
 
-  @Test func `applying the edits to a snapshot gives the new list, and changed items are reconfigured`() throws {
+  @Test func `applying the edits to a diffable snapshot gives the new list and reconfigures changed items`() throws {
     let requests: [ListRequest<Item>] = [
       .byGroup, ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byNumber)),
       ListRequest(sort: [.descending(\.rank)], section: .by(\.group, order: .byRows)),

@@ -127,14 +127,14 @@ import Testing
       ])
   }
 
-  @Test func `all rows of deleted and inserted sections are listed`() throws {
+  @Test func `if a section is deleted or inserted, all its rows are deleted or inserted too`() throws {
     let old = list([Item("a", "x", 1), Item("b", "x", 2)])
     let new = list([Item("c", "y", 1), Item("d", "y", 2)])
     let changes = try changes(from: old, to: new)
     #expect(changes.sections.count == 2 && changes.rows.count == 4)
   }
 
-  @Test func `a section moves if no row is inserted, deleted or moved, even with updates or a new title`() throws {
+  @Test func `a section without inserted, deleted or moved rows moves, even with updated rows or a new title`() throws {
     let items = [Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1)]
     let old = list(items, numbers: ["x": 1, "y": 2])
     let new = list(

@@ -30,7 +30,7 @@ import Testing
     return changes
   }
 
-  @Test func `a row that keeps its place among all rows but changes its section moves`() throws {
+  @Test func `a row moves if its section changes, even if its place among all rows stays the same`() throws {
     let changes = try changes([
       Point(id: "a", group: "x", value: 1), Point(id: "b", group: "x", value: 2), Point(id: "c", group: "y", value: 3),
     ]) { $0["b"]?.group = "y" }
@@ -96,7 +96,7 @@ import Testing
     #expect(changes.rows.count == 2, "the other one is an update")
   }
 
-  @Test func `if there is a choice, the rows that end at a different path move`() throws {
+  @Test func `if different sets of rows could move, the rows that get a different path move`() throws {
     let points = (0..<3).map { Point(id: "\($0)", value: Double($0)) }
     let changes = try changes(points) { rows in
       for number in 0..<3 { rows["\(number)"]?.value = 10 - Double(number) }
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `pinned sections outside limit and offset are shown empty`() throws {
+  @Test func `a pinned section is shown even if all its rows are outside limit and offset`() throws {
     var request = ListRequest<Point>(
       sort: [.ascending(\.value)], section: .by(\.group, pinned: ["0", "3", "9"]), limit: 3, offset: 5)
     var rows = Rows<Point>()

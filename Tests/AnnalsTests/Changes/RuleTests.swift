@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a row has at most one change, counting a deletion and an insertion marked as moved as one`() throws {
+  @Test func `a row has at most one change, or a deletion and an insertion that are both marked as moved`() throws {
     try forEachBatch { changes in
       var counts: [String: Int] = [:]
       var (leaving, coming): (Set<String>, Set<String>) = ([], [])
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a row that leaves its order and ends at its old path is a pair`() {
+  @Test func `a row that must move but ends at its old path is a pair`() {
     // The rows before d moved behind it. So d, which leaves its order too, has its old index.
     let old = list([Item("c", "x", 1), Item("d", "x", 2), Item("e", "x", 3)])
     let new = list([Item("e", "x", 3), Item("d", "x", 4), Item("c", "x", 5)])
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `the keys of a row are computed once for every version of the row`() throws {
+  @Test func `a row's sort keys are computed once, and recomputed only if the row changes`() throws {
     let count = KeyCount()
     let store = MemoryEventStore()
     try store.put((0..<500).map { .put(Item("\($0)", "\($0 % 7)", $0)) })

@@ -40,7 +40,7 @@ import Testing
     #expect(other.aggregateChanges.map(\.isTotalChanged) == [false] && other.calls.last == "aggregates 0 → 0 1 → 1")
   }
 
-  @Test func `an aggregate that a hidden row changes is delivered without an update cycle`() throws {
+  @Test func `if only a hidden row changes an aggregate, the aggregate is delivered without an update cycle`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "y", 2)))
     let controller = try controller(store, request)
     controller.collapseSection("x")

@@ -120,7 +120,7 @@ import Testing
     #expect(reader.seen == ["new", "new"])
   }
 
-  @Test func `unreported moves are delivered as deletions and insertions`() throws {
+  @Test func `moves that the controller doesn't report as moves are delivered as deletions and insertions`() throws {
     let request = ListRequest<Item>(sort: [.ascending(\.rank)], section: .by(\.group, order: .byNumber))
     let start: [ItemEvent] = [
       .put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 1)), .numbered(group: "x", number: 1),
@@ -229,7 +229,7 @@ import Testing
     observation.cancel()
   }
 
-  @Test func `a slow reader of the sequence gets one exact composed batch`() async throws {
+  @Test func `a slow reader of the asynchronous sequence gets one exact batch`() async throws {
     let controller = try controller(store)
     let sequence = controller.changes
     var reader = sequence.makeAsyncIterator()
@@ -247,7 +247,9 @@ import Testing
     #expect(table.shows(controller.results))
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a reader that runs next to a writer misses no change`() async throws {
+  @Test(.timeLimit(.minutes(1))) func `a reader of the sequence misses no change while another thread writes`()
+    async throws
+  {
     let rounds = Generator.array(of: .array(of: .itemTransaction, count: 0...2), count: 50...80)
     try await check(rounds, settings: CheckSettings(examples: 4)) { rounds in
       let store = MemoryEventStore()
@@ -305,7 +307,7 @@ import Testing
     #expect(counter.count == 1)
   }
 
-  @Test func `observation of the failure isn't triggered while there is no failure`() throws {
+  @Test func `a successful commit doesn't notify observers of the controller's failure`() throws {
     let controller = try controller(store)
     let isReported = Mutex(false)
     withObservationTracking {
@@ -317,7 +319,7 @@ import Testing
     #expect(controller.failure == nil && !isReported.withLock { $0 })
   }
 
-  @Test func `observation of the failure isn't triggered when the first fetch succeeds`() throws {
+  @Test func `a successful first fetch doesn't notify observers of the controller's failure`() throws {
     try store.put(.put(Item("a", "x", 1)))
     let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
     let isReported = Mutex(false)
@@ -389,7 +391,7 @@ import Testing
     expectInStep(delegate, controller)
   }
 
-  @Test func `several controllers advance to a position together`() throws {
+  @Test func `all controllers of a store deliver a commit before any of them delivers the next commit`() throws {
     let one = try controller(store)
     let other = try controller(store, ListRequest(sort: [.descending(\.rank)]))
     var heard: [String] = []
@@ -405,7 +407,7 @@ import Testing
     observations.forEach { $0.cancel() }
   }
 
-  @Test func `a fetch inside another controller's callback has its list immediately`() throws {
+  @Test func `a fetch inside another controller's callback returns after the list is built`() throws {
     let outer = try controller(store)
     var counts: [Int] = []
     let observation = outer.observe { [store] _ in
@@ -448,7 +450,7 @@ import Testing
     expectInStep(delegate, controller)
   }
 
-  @Test func `the snapshot and the difference follow the update cycles`() throws {
+  @Test func `the delegate gets the snapshot and the difference after the update cycles`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 3)))
     let controller = try controller(store)
     let delegate = attach(controller)

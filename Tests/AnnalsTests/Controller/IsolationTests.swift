@@ -102,7 +102,7 @@ import Testing
     #expect(await worker.count == 2)
   }
 
-  @Test func `a nonisolated controller delivers its user's commits immediately, other commits at a refresh`() throws {
+  @Test func `without isolation, a user's commits are delivered immediately, and other commits at a refresh`() throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     try store.put(.put(Item("a", "x", 1)))
@@ -113,7 +113,7 @@ import Testing
     #expect(controller.results.rows.count == 2)
   }
 
-  @Test func `a controller that moves to another task delivers there`() async throws {
+  @Test func `a controller without isolation that is used in another task delivers in that task`() async throws {
     let store = MemoryEventStore()
     let controller = try controller(store)
     let count = await Task {

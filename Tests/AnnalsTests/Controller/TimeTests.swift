@@ -194,7 +194,7 @@ import Testing
     #expect(lenient.position == 4 && lenient.results.rows.count == 1)
   }
 
-  @Test func `a payload that doesn't fit stops a projection, and the error names its event`() throws {
+  @Test func `a payload that can't be decoded stops a projection, and the error names its event`() throws {
     try store.append(Append([NewEvent(type: "ItemRemoved", payload: "{\"id\":7}")], to: "items"))
     let controller = FetchedResultsController(store: store, projection: Items())
     let error = #expect(throws: ProjectionError.self) { try controller.performFetch() }

@@ -4,7 +4,7 @@ import Testing
 
 /// Aggregates after all actions of a user, in any order, beside a pass over all rows.
 @Suite struct AggregateMachineTests {
-  @Test func `aggregates equal the result of a full pass, and changes name exactly those that differ`() throws {
+  @Test func `aggregates equal a computation from all rows, and changes name exactly the changed aggregates`() throws {
     let report = try check(AggregateMachine(), settings: CheckSettings(examples: 150))
     #expect(isQuickLook || report.occurrences["commit(_:)"] ?? 0 > 0)
   }

@@ -202,7 +202,7 @@ import Testing
     #expect(list[.sum(\.price)] == 16)
   }
 
-  @Test func `a change reads only the row that changed`() {
+  @Test func `updating an aggregate reads only the changed row`() {
     let reads = Mutex(0)
     let total = Aggregate<Sale>.sum { sale -> Int? in
       reads.withLock { $0 += 1 }

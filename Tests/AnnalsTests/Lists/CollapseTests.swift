@@ -15,7 +15,7 @@ import Testing
 
   private func ids(_ results: Results<Item>) -> [[String]] { results.map { $0.map(\.id) } }
 
-  @Test func `collapsing a section deletes its rows, expanding it inserts them, and its header stays`() throws {
+  @Test func `collapsing reports a section's rows as deleted, expanding as inserted, and the header stays`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("b", "x", 2)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     let delegate = attach(controller)
@@ -63,7 +63,7 @@ import Testing
     #expect(delegate.violations == [])
   }
 
-  @Test func `if all sections except some are collapsed, new sections are collapsed`() throws {
+  @Test func `if you collapse all sections except some, new sections are collapsed too`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     controller.collapsedSections = .allExcept(["y"])
@@ -74,7 +74,7 @@ import Testing
     #expect(ids(controller.results) == [[], [], ["d"]] && controller.collapsedSections == .allExcept(["z"]))
   }
 
-  @Test func `every sectioning has its own collapsed sections`() throws {
+  @Test func `every way of grouping the rows has its own collapsed sections`() throws {
     try store.put(.put(Item("a", "x", 1, "x")), .put(Item("b", "y", 2, "x")))
     let controller = try controller(store)
     controller.collapseSection("x")
@@ -128,7 +128,7 @@ import Testing
       collapser.calls == ["will", "insert a", "insert b", "did", "will", "delete a", "delete b", "did"])
   }
 
-  @Test func `observers get the cause of a collapse, and a batch composed of several is exact`() throws {
+  @Test func `observers get the cause of a collapse, and the combination of several batches is exact`() throws {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     var causes: [ChangeCause] = []
@@ -173,7 +173,7 @@ import Testing
     #expect(delegate.violations == [] && delegate.table.shows(second.results))
   }
 
-  @Test func `a list with the same collapsed sections as the previous list shares its sections`() throws {
+  @Test func `a list shares unchanged sections with the previous list if the same sections are collapsed`() throws {
     var rows = Rows<Item>()
     for number in 0..<5_000 { rows.insert(Item("\(number)", "\(number / 5)", number)) }
     let prepared = PreparedRequest(ListRequest<Item>.byGroup)

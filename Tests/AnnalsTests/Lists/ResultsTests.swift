@@ -7,7 +7,7 @@ import Testing
 @Suite struct ResultsTests {
   private let store = MemoryEventStore()
 
-  @Test func `sections by first appearance keep their place when they empty and refill`() throws {
+  @Test func `a section ordered by first appearance keeps its place if it loses all rows and gets new rows`() throws {
     let request = ListRequest<Item>(
       sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance, pinned: ["never"]))
     try store.put(.put(Item("1", "z", 1)), .put(Item("2", "a", 1)), .put(Item("3", "m", 1)), .removed(id: "3"))
@@ -27,7 +27,7 @@ import Testing
     #expect(delegate.violations == [] && delegate.table.shows(controller.results))
   }
 
-  @Test func `first appearance considers only the rows that pass the filter`() throws {
+  @Test func `the order by first appearance considers only the rows that pass the filter`() throws {
     try store.put(.put(Item("1", "z", -1)), .put(Item("2", "a", 1)), .put(Item("3", "z", 1)))
     let request = ListRequest<Item>(
       filter: .where { $0.rank > 0 }, sort: [.ascending(\.rank)], section: .by(\.group, order: .byFirstAppearance))
@@ -58,7 +58,7 @@ import Testing
     #expect(delegate.violations == [] && delegate.table.shows(up.results))
   }
 
-  @Test func `keys of different comparators aren't compared, so as few rows as possible move`() throws {
+  @Test func `a new comparator can move rows with unchanged values, but only the fewest possible rows`() throws {
     let ranks: @Sendable ([Int]) -> @Sendable (Int, Int) -> ComparisonResult = { order in
       { left, right in
         let places = [left, right].map { order.firstIndex(of: $0) ?? 9 }

@@ -162,7 +162,7 @@ import Testing
 
   // MARK: Moves
 
-  @Test func `a section ordered by its rows moves only if it passes another section`() throws {
+  @Test func `a section ordered by its rows moves only if its place among the sections changes`() throws {
     var rows = Rows<Item>()
     for group in 0..<6 {
       for place in 0..<10 { rows.insert(Item("\(group) \(place)", "g\(group)", group * 100 + place)) }
@@ -184,7 +184,7 @@ import Testing
     #expect(passing.sections == [.move(from: 3, to: 2, key: "g3")] && passing.rows.count == 1)
   }
 
-  @Test func `a section that moves counts as one row, so many sections don't move around a small changed one`() {
+  @Test func `a small section with row changes is reinserted if otherwise many sections would have to move`() {
     var rows = Rows<Item>()
     for group in 0..<50 {
       for place in 0..<9 { rows.insert(Item("\(group) \(place)", "g\(group)", group * 10 + place)) }

@@ -28,7 +28,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/ChangeSemantics.md", "third-about-rows-group",
     [
-      "if there is a choice, the rows that end at a different path move"
+      "if different sets of rows could move, the rows that get a different path move"
     ]
   ),
   (
@@ -347,13 +347,13 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/Relations.md", "here-projection-declares-rows",
     [
-      "an entity that changes refills only the rows that depend on it"
+      "a changed entity updates only the rows that depend on it"
     ]
   ),
   (
     "Docs/Relations.md", "you-can-sort-cut",
     [
-      "rows are filled in as with plain dictionaries, and their changes are ordinary changes",
+      "rows contain the current values of their entities, and change like any other rows",
       "a seek shows the names of that time, and an author's new name moves the author's books",
     ]
   ),
@@ -729,7 +729,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/Views.md", "delegate-notified-batch-view",
     [
-      "collapsing a section deletes its rows, expanding it inserts them, and its header stays",
+      "collapsing reports a section's rows as deleted, expanding as inserted, and the header stays",
       "collapsing inside a callback waits until the update cycle has ended",
     ]
   ),

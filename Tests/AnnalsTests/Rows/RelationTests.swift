@@ -138,7 +138,7 @@ import Testing
   ]
 
   @Test(arguments: requests.indices)
-  func `rows are filled in as with plain dictionaries, and their changes are ordinary changes`(request: Int) throws {
+  func `rows contain the current values of their entities, and change like any other rows`(request: Int) throws {
     let histories = Generator.array(of: .array(of: Self.event, count: 1...4), count: 10...40)
     try check(histories, settings: CheckSettings(examples: 150)) { batches in
       var (rows, naive) = (Rows(for: Library.self), Naive())
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func `an entity that changes refills only the rows that depend on it`() {
+  @Test func `a changed entity updates only the rows that depend on it`() {
     struct Counted: Projection {
       static let relations: [Relation<Book>] = [
         .to(Author.self, by: \.author) { book, author in

@@ -262,7 +262,7 @@ enum Usual: TreeOrder {
     #expect(tree.description == "10 elements on 2 levels" || tree.description == "10 elements on 3 levels")
   }
 
-  @Test func `a difference skips the nodes that two trees share`() {
+  @Test func `a comparison of two lists' search trees skips the nodes that are in both trees`() {
     var tree = SortedTree<Counting>(sorted: (0..<10_000).map { Numbered($0) })
     let old = tree
     tree.insert(Numbered(5_000))
