@@ -113,7 +113,7 @@ import Testing
     #expect(changes.rows.isEmpty)
   }
 
-  @Test func `sections without row changes move, which minimizes the number of pairs`() {
+  @Test func `if two sections change places, the section without row changes moves, and no row becomes a pair`() {
     var rows = Rows<Item>()
     for number in 0..<5 { rows.insert(Item(id: "a\(number)", group: "a", rank: number, name: "")) }
     rows.insert(Item(id: "b", group: "b", rank: 0, name: ""))

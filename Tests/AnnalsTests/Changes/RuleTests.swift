@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `a row's sort keys are computed once, and recomputed only if the row changes`() throws {
+  @Test func `the sort keys of a row are computed once for every new value of the row`() throws {
     let count = KeyCount()
     let store = MemoryEventStore()
     try store.put((0..<500).map { .put(Item("\($0)", "\($0 % 7)", $0)) })
