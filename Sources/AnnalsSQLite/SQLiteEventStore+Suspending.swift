@@ -14,8 +14,8 @@ extension SQLiteEventStore {
   /// While the store is suspended:
   /// - Appends, commands, erasures and compactions throw `EventStoreError` (`.suspended`) and have no effect. The same
   ///   applies to calls that save a list, a snapshot or a draft. Retry all these calls after ``resume()``.
-  /// - A running `EventFollower` waits, and other processes can run it. If the follower's code was handling an event, the
-  ///   follower saves the event's position after ``resume()``.
+  /// - A running `EventFollower` waits, and other processes can run it. If the follower's code was handling an event,
+  ///   the follower saves the event's position after ``resume()``.
   /// - Reads and existing lists work, because a read takes no write lock.
   /// - The store doesn't check for other processes' commits, so it needs no timer. Controllers and followers are
   ///   notified of these commits after ``resume()``.
