@@ -24,6 +24,38 @@ struct Volumes: Projection {
   }
 }
 
+struct ShelvedBook: Row {
+  let id: String
+  var shelf: String?
+}
+
+enum BookcaseEvent: Event {
+  case added(ShelvedBook)
+  case shelfNamed(id: String, name: String, place: Double)
+}
+
+struct ShelvedBooks: Projection {
+  func project(_ event: BookcaseEvent, into rows: inout Rows<ShelvedBook>) {
+    rows.renameSection(nil, of: \.shelf, to: "Not on a shelf")
+    switch event {
+    case .added(let book): rows.insert(book)
+    case .shelfNamed(let id, let name, let place):
+      rows.renameSection(id, of: \.shelf, to: name)
+      rows.numberSection(id, of: \.shelf, to: place)
+    }
+  }
+}
+
+struct Loan: Row {
+  let id: String
+  var date: Date
+}
+
+func loans(on today: Date) -> Sectioning<Loan> {
+  let day = Calendar.current.startOfDay(for: today)
+  return .by("loans on \(day)", order: .inOrder(of: ["Today", "Earlier"])) { $0.date >= day ? "Today" : "Earlier" }
+}
+
 extension Volume {
   static let search = TextSearch<Volume>(.wordBeginnings, in: \.title, \.author)
 }
@@ -59,6 +91,19 @@ enum Lists {
       try store.list(
         of: Volumes(),
         ListRequest(section: .by("century") { $0.year < 0 ? "before" : "after" })))
+
+    let bookcase = MemoryEventStore()
+    try bookcase.append(
+      [
+        BookcaseEvent.shelfNamed(id: "s1", name: "Law", place: 3),
+        .shelfNamed(id: "s2", name: "History", place: 1),
+        .shelfNamed(id: "s3", name: "Poetry", place: 2),
+        .added(ShelvedBook(id: "1", shelf: "s1")), .added(ShelvedBook(id: "2", shelf: "s2")),
+        .added(ShelvedBook(id: "3", shelf: nil)),
+      ], to: "bookcase")
+    let shelves = try bookcase.list(
+      of: ShelvedBooks(), ListRequest(section: .by(\.shelf, order: .byNumber, pinned: ["s3"])))
+    for section in shelves { print(section.title, section.map(\.id)) }
 
     let language = Collation(locale: Locale(identifier: "de"))
     print(try store.list(of: Volumes(), ListRequest(sort: [.ascending(\.title)])).rows.map(\.title))

@@ -231,10 +231,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// - Returns: The follower's position after the call.
   /// - Throws: ``ProjectionError`` if an event can't be decoded, or if your code throws. ``EventStoreError``, for
   ///   example `.unsupported` if your code is asynchronous. The error of `progress`.
-  @available(
-    *, noasync,
-    message: "this overload is synchronous; at top level, write: try await follower.catchUp(isolation: #isolation)"
-  )
+  @available(*, noasync, message: "at top level, write: try await follower.catchUp(isolation: #isolation)")
   @discardableResult
   public func catchUp(progress: (LogProgress) throws -> Void = { _ in }) throws -> Position {
     if FollowerTurn.inside(self) != nil { return try position }

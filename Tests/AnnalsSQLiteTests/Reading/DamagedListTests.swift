@@ -126,7 +126,7 @@ import Testing
     try TestDatabase(path).execute(
       "DELETE FROM cache; UPDATE sqlite_sequence SET seq = 9000000000 WHERE name = 'cache'")
     let error = #expect(throws: EventStoreError.self) { try list(store).saveCache() }
-    #expect(error?.message.contains("drop the tables cache and cache_page") == true)
+    #expect(error?.message.contains("Drop the tables cache and cache_page") == true)
   }
 
   @Test func `a list that was saved can be used after its store was closed, and nothing is left beside the log`() throws

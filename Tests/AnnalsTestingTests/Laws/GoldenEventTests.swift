@@ -95,7 +95,7 @@ private enum SwollenEvent: Event {
       (#"{"type":"PotSold","schema":2,"payload":{"id":1,"to":"Ada"}}"#, #"loses payload.to, which is "Ada""#),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#, "loses payload.kiln"),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired doesn't match"),
-      (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "no case for it"),
+      (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "has no case for this name"),
       (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "has schema version 3"),
       (#"{"type":"CupSold","schema":1,"payload":{"id":1}}"#, foreign),
       (#"{"type":"PotSold","payload":{"id":1}}"#, "expected a stored event with type, schema and payload"),
