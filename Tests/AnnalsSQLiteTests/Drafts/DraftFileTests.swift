@@ -123,7 +123,9 @@ import Testing
       try raw.execute("DELETE FROM draft")
     }
     let headless = try open().verify().problems.map(\.description)
-    #expect(headless.count == 2 && headless[0].contains(#"stored for the draft "form", but the draft is missing"#), "\(headless)")
+    #expect(
+      headless.count == 2 && headless[0].contains(#"stored for the draft "form", but the draft is missing"#),
+      "\(headless)")
   }
 
   @Test func `copies and salvaged logs have the drafts, and a log that is read only shows them`() throws {
