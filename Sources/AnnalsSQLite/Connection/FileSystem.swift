@@ -256,6 +256,9 @@ enum FileSystem {
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw Failure(code: errno) }
   }
 
+  /// The number of this process.
+  static var processNumber: Int32 { getpid() }
+
   /// The result of ``lock(_:like:note:)``.
   enum Locking {
     case locked(Int32)

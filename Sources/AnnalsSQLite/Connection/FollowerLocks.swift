@@ -1,5 +1,4 @@
 import AnnalsLog
-import Foundation
 import Synchronization
 
 /// The claims of a log's followers, which are locks on files next to the log.
@@ -76,7 +75,8 @@ final class FollowerLocks: Sendable {
     try suspension.check(place.path)
     do {
       guard let original = try FileSystem.existing(place.file) else { throw FileSystem.Failure.missing }
-      switch try FileSystem.lock(path, like: original, note: "\(getpid()) (\(ProcessInfo.processInfo.processName))") {
+      let program = CommandLine.arguments.first?.split(separator: "/").last ?? ""
+      switch try FileSystem.lock(path, like: original, note: "\(FileSystem.processNumber) (\(program))") {
       case .locked(let descriptor): return descriptor
       case .held(let note):
         let runner = note.map { "process \($0)" } ?? "another process"

@@ -1,0 +1,155 @@
+public import AnnalsLists
+public import AnnalsLog
+public import Foundation
+
+/// A projection of the changes of a list that a person hasn't seen yet, for example for a badge.
+///
+/// Every row is an item with unseen changes. So a controller's `rowCount` is the number of a badge, and a view that
+/// reads it is redrawn when the number changes. A commit only updates the rows of its own events:
+///
+///     let unseen = FetchedResultsController(
+///       store: store,
+///       projection: UnseenChanges("programme", by: "bob") { (recorded: Recorded<ProgrammeEvent>) in
+///         recorded.author == "bob" ? nil : recorded.event.slot
+///       })
+///     try unseen.performFetch()
+///     print(unseen.rowCount, "changed slots")
+///     try store.markSeen("programme", by: "bob", through: unseen.position)
+///
+/// The mark is an event in the log (``SeenEvent``). So the badge disappears on all devices and in all processes that
+/// read the log, and `seek` shows a former badge. To avoid applying the whole log at every start, give the controller a
+/// ``FetchedResultsController/cacheName``.
+public struct UnseenChanges<Change: Annals.Event, ID: OrderedValue & Codable>: Projection {
+  /// The events of the list, and the marks.
+  public typealias Event = EventUnion2<Change, SeenEvent>
+
+  /// An item with its unseen changes.
+  public struct Row: AnnalsLists.Row, Hashable {
+    /// The item's id.
+    public let id: ID
+    /// The unseen changes, in the order of the log, never empty.
+    public internal(set) var changes: [Entry]
+
+    /// The last unseen change.
+    public var last: Entry { changes[changes.count - 1] }
+
+    /// An unseen change of an item.
+    public struct Entry: Codable, Hashable, Sendable {
+      /// The position of the change's event.
+      public let position: Position
+      /// The author of the event, if it has one.
+      public let author: String?
+      /// The time of the event.
+      public let time: Date
+    }
+  }
+
+  private let list: String
+  private let person: String
+  private let item: @Sendable (Recorded<Change>) -> ID?
+
+  /// Creates a projection for a list and a person.
+  ///
+  /// - Parameters:
+  ///   - list: The name of the list, as in `markSeen`.
+  ///   - person: The person who sees the list, usually the author in the metadata of the person's own commands.
+  ///   - item: A closure that returns the id of the item that an event changes. It returns `nil` for an event without
+  ///     an item, and for the person's own changes.
+  public init(_ list: String, by person: String, item: @escaping @Sendable (Recorded<Change>) -> ID?) {
+    (self.list, self.person, self.item) = (list, person, item)
+  }
+
+  /// The name of the list and the person.
+  public var identity: String? { "\(list.utf8.count) \(list)\(person)" }
+
+  /// Adds the change of an event, or removes the changes through a mark.
+  public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) {
+    switch recorded.event {
+    case .first(let change):
+      guard let id = item(recorded.with(change)) else { return }
+      let entry = Row.Entry(position: recorded.position, author: recorded.author, time: recorded.time)
+      if rows[id] == nil { rows.insert(Row(id: id, changes: [entry])) } else { rows[id]?.changes.append(entry) }
+    case .second(.seen(let list, let person, let through)):
+      guard list == self.list, person == self.person else { return }
+      for row in rows.all where row.changes[0].position <= through {
+        let rest = row.changes.filter { $0.position > through }
+        if rest.isEmpty { rows[row.id] = nil } else { rows[row.id]?.changes = rest }
+      }
+    }
+  }
+}
+
+/// The events that record how far a person has seen a list.
+public enum SeenEvent: Annals.Event {
+  /// The prefix of the stored name `AnnalsListSeen`.
+  public static let typePrefix = "AnnalsList"
+
+  /// A person has seen a list through a position.
+  case seen(list: String, person: String, through: Position)
+}
+
+/// The mark of a person and a list, which only moves forward.
+private struct SeenMark: Decider {
+  static let category = "AnnalsSeen"
+
+  private var through: Position = 0
+
+  func decide(_ command: SeenEvent) -> [SeenEvent] {
+    guard case .seen(_, _, let position) = command, position > through else { return [] }
+    return [command]
+  }
+
+  mutating func evolve(_ event: SeenEvent) {
+    if case .seen(_, _, let position) = event { through = position }
+  }
+}
+
+extension EventStore {
+  /// Records that a person has seen a list, so that the list's ``UnseenChanges`` through a position disappear.
+  ///
+  /// - Parameters:
+  ///   - list: The name of the list.
+  ///   - person: The person.
+  ///   - position: The position of the list that the person has seen, for example
+  ///     ``FetchedResultsController/position``.
+  /// - Returns: True if the mark was moved. False if the person has already seen the list through this position, so that
+  ///   no event was appended.
+  /// - Throws: `EventStoreError`, with the code `notFound` if the log has no such position.
+  @discardableResult
+  public func markSeen(_ list: String, by person: String, through position: Position) throws -> Bool {
+    let (command, mark) = try seen(list, person, position)
+    return try execute(command, on: mark).count > 0
+  }
+
+  /// Records that a person has seen a list, without blocking a thread.
+  ///
+  /// - Parameters:
+  ///   - list: The name of the list.
+  ///   - person: The person.
+  ///   - position: The position of the list that the person has seen.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: True if the mark was moved. False if the person has already seen the list through this position, so that
+  ///   no event was appended.
+  /// - Throws: `EventStoreError`, with the code `notFound` if the log has no such position.
+  @discardableResult
+  public func markSeen(
+    _ list: String, by person: String, through position: Position, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Bool {
+    let (command, mark) = try seen(list, person, position)
+    return try await execute(command, on: mark).count > 0
+  }
+
+  private func seen(
+    _ list: String, _ person: String, _ position: Position
+  ) throws -> (SeenEvent, CommandSubject<SeenMark>) {
+    let head = try head()
+    guard position >= 0, position <= head else {
+      throw EventStoreError(
+        .notFound,
+        "\(person) can't have seen the list \"\(list)\" through position \(position): expected a position from 0 to "
+          + "\(head), the log's last position")
+    }
+    // The length keeps two pairs of names from having the same stream.
+    return (.seen(list: list, person: person, through: position), SeenMark["\(list.utf8.count) \(list)\(person)"])
+  }
+}
