@@ -1,7 +1,7 @@
 public import AnnalsLog
 
 extension SQLiteEventStore {
-  /// The object that deletes a person's (subject's) values from the log (`ErasingStore`).
+  /// The interface for erasing a person's values from the log.
   ///
   /// Other processes can read and append during an erasure. Appends wait only while the log is rewritten, which takes a
   /// few seconds per gigabyte. A read that began before the erasure might still be running in any process, for example
@@ -10,7 +10,7 @@ extension SQLiteEventStore {
   /// ``commitErasure(of:waiting:)`` instead.
   public var erasing: (any ErasingStore)? { Erasing(store: self) }
 
-  /// Deletes a person's (subject's) values from the log, and waits until earlier reads have ended.
+  /// Deletes a person's values from the log, and waits until earlier reads have ended.
   ///
   /// - Parameters:
   ///   - subject: The key that the personal fields use for the person, as in `Personal.subject`.

@@ -19,7 +19,7 @@ extension Branch {
   ///   - commandID: An id for the merge, which must be unique in the base, or `nil`. If you repeat a merge with the
   ///     same id, no events are added. A draft that the store keeps under a name doesn't need an id, because it is
   ///     merged only once.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``Branch/MergeError`` if commands are refused in the base's current state, ``EventStoreError`` or
   ///   ``EventCodingError``. In these cases, no events were added, and the branch is unchanged.
@@ -39,7 +39,7 @@ extension Branch {
   ///   - commandID: An id for the merge, which must be unique in the base, or `nil`. If you repeat a merge with the
   ///     same id, no events are added. A draft that the store keeps under a name doesn't need an id, because it is
   ///     merged only once.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the overload that isn't `async`, and `CancellationError`.
   @discardableResult

@@ -10,7 +10,7 @@ extension Branch {
   /// To re-decide a command, the branch calls the decider's `decide` with the new state. A floating branch moves its
   /// fork automatically, so it doesn't need this function.
   ///
-  /// - Parameter isolation: The caller's isolation, which is the default.
+  /// - Parameter isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: The commands that are now refused. They are also in ``conflicts``, and remain in ``commands``.
   /// - Throws: ``EventStoreError``. In this case, the branch is unchanged.
   /// - Complexity: The same as executing all commands of the branch.
@@ -29,7 +29,7 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - command: The command to remove. The branch finds it by its ``Branch/Command/number``.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: All commands of the branch that are refused after the removal.
   /// - Throws: ``EventStoreError`` (`.notFound` if the branch doesn't have the command). In this case, the branch is
   ///   unchanged.
@@ -52,7 +52,7 @@ extension Branch {
   ///
   /// - Parameters:
   ///   - commands: The branch's ``commands``, each exactly once, in the new order.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: The commands that are refused in the new order.
   /// - Throws: ``EventStoreError`` (`.notFound` if `commands` aren't exactly the commands of the branch). In this case,
   ///   the branch is unchanged.

@@ -124,7 +124,7 @@ public final class Branch: EventStore, CommandKeeper {
   /// The base's environment, which contains the clock, the identifier generator and a closure for tests
   /// (``StoreEnvironment/hook``).
   public var environment: StoreEnvironment { base.environment }
-  /// An object that announces other processes' commits to the base, or `nil`.
+  /// The base's interface for announcing commits of other stores and processes, or `nil` if the base has none.
   public var externalWriters: (any ExternalWriters)? { base.externalWriters }
 
   /// The commands that were executed on the branch, in order, including commands that are currently refused.

@@ -20,7 +20,7 @@ extension EventStore {
   ///     executed a second time, and you get the receipt of the first call.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
   ///     `.caused(by: event)`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these
   ///   cases, no events were added.
@@ -45,7 +45,7 @@ extension EventStore {
   /// commit begins, no events are added. Once the commit has begun, you get the result, even in a cancelled task.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError``, ``EventCodingError`` or `CancellationError`. In these cases, no
@@ -66,7 +66,7 @@ extension EventStore {
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, the body doesn't run, no events
   ///     are added, and you get the receipt of the first call.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction. It runs on a thread of the store, possibly several
   ///     times before the commit.
   /// - Returns: A receipt with the positions of the appended events.

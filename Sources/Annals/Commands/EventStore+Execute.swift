@@ -24,7 +24,7 @@ extension EventStore {
   ///     them.
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
   ///     `.caused(by: event)`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's rejection, ``EventStoreError`` (`.commandReused` for an id that was already used for a
   ///   different call) or ``EventCodingError``. In these cases, no events were added.
@@ -50,7 +50,7 @@ extension EventStore {
   /// 16 attempts in total. So side effects of the body must tolerate repetition.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
@@ -68,7 +68,7 @@ extension EventStore {
   ///     are added, and you get the receipt of the first call. Bodies can't be compared, so you also get this receipt
   ///     if you pass a different body. It is an error (`commandReused`) to reuse the id of a call that wasn't a
   ///     transaction.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction. It may run several times before the commit, like
   ///     the body of `transaction(isolation:_:)`.
   /// - Returns: A receipt with the positions of the appended events.

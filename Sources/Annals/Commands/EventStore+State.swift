@@ -6,7 +6,8 @@ extension EventStore {
   /// so another writer may have appended events before you use the state.
   ///
   /// - Parameter subject: The stream, such as `Bookshop["main"]`. A stream without events has the decider's initial
-  ///   state. A boundary has no state without a command, so passing a boundary is a runtime error.
+  ///   state. Don't pass a boundary: its events depend on a command, so a boundary alone has no state, and the program
+  ///   traps.
   /// - Returns: The state, as a value of the decider type. It includes the effects of all events of the stream.
   /// - Throws: ``EventStoreError`` (`.versionConflict` if the subject expects another version), or ``EventCodingError``
   ///   for an event that can't be decoded.

@@ -19,7 +19,7 @@ extension EventStore {
   ///   - compaction: The rules, and the lists and states that must be equal before and after the compaction.
   ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
   ///     with that error. An error in the last step is ignored, because the log is already compacted.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt of the compaction.
   /// - Throws: ``CompactionError``, ``EventStoreError``, and the errors of the compaction's rules and of `progress`. In
   ///   these cases, the log is unchanged.
@@ -47,7 +47,7 @@ extension EventStore {
   ///   - progress: A closure that is called at the beginning of every step, on the thread of the compaction. If the
   ///     closure throws, the compaction ends with that error. An error in the last step is ignored, because the log is
   ///     already compacted.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt of the compaction.
   /// - Throws: The errors of the synchronous version, or `CancellationError`. In these cases, the log is unchanged.
   /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the lists' rows.

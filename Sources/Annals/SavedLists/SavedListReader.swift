@@ -179,7 +179,9 @@ extension SavedListReader {
       let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
       var (sectionIDs, writer) = (SectionIDs(nil), KeyWriter(capacity: 64))
       keyer.key(entry, after: nil, &sectionIDs, &writer)
-      guard entry.section.isSame(saved.id) else { throw PageError("a section's first row is in another section") }
+      guard entry.section.isSame(saved.id) else {
+        throw PageError("the first row of the section \(saved.title) belongs to another section")
+      }
       return entry
     }
     guard let order = keyer.rules.order(of: saved, first: first) else {

@@ -16,7 +16,7 @@ extension UndoHistory {
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
@@ -39,7 +39,7 @@ extension UndoHistory {
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
   ///   - group: The group to which the commands are added, or `nil` to make the commands a new step.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction, on a thread of the store. If another writer causes
   ///     a conflict, the closure runs again.
   /// - Returns: The body's result.
@@ -60,7 +60,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - step: The step to undo, or `nil` for the actor's last step. If you pass an earlier step, only that step is
   ///     undone.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
@@ -74,7 +74,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - step: The step to redo, or `nil` for the step that was undone last.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult

@@ -16,7 +16,7 @@ extension UndoHistory {
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The decider's error if the decider refuses the command, ``EventStoreError`` or ``EventCodingError``. In
   ///   these cases, no events were added.
@@ -41,7 +41,7 @@ extension UndoHistory {
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
   ///   - group: The group to which the commands are added, or `nil` to make the commands a new step.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction. If another writer causes a conflict, the closure
   ///     runs again.
   /// - Returns: The body's result.

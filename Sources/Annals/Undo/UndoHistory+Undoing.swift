@@ -6,7 +6,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - step: The step to undo, or `nil` for the actor's last step. If you pass an earlier step, only that step is
   ///     undone.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``UndoError``, ``EventStoreError`` or ``EventCodingError``. In these cases, the log is unchanged, and
   ///   you can undo the step later.
@@ -23,7 +23,7 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - step: The step to redo, or `nil` for the step that was undone last.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The same errors as `undo`.
   @discardableResult

@@ -71,7 +71,7 @@ public final class UndoHistory: Sendable {
   /// - Returns: The steps that the actor can undo and redo, according to the log's current state.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(k log n) in a log of n events, where k is the number of the actor's events since the last call. In
-  ///   the first call, k is the number of events in the actor's last `levels` steps.
+  ///   the first call, k is the number of events in the actor's last s steps, where s is the history's ``levels``.
   public func stacks() throws -> Stacks {
     let window = try window()
     return Stacks(

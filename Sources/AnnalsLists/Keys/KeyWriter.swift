@@ -32,7 +32,7 @@ public struct KeyWriter: Sendable {
 
   /// Writes a string of any length.
   ///
-  /// The written bytes sort a string before all longer strings that begin with it.
+  /// In the sort order of the written bytes, a string precedes its extensions: for example, `"ab"` precedes `"abc"`.
   ///
   /// - Parameter text: The string to write. It can contain NUL characters.
   public mutating func write(text: String) {

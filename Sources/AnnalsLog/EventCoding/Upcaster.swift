@@ -126,11 +126,13 @@ public struct Upcaster: Sendable {
 
   /// Creates a step for stored types whose payloads don't change between two schemas.
   ///
-  /// All stored types of an event type have the same present schema. If you increase the schema because the payload of
-  /// one stored type changes, the other stored types can keep their payloads. Most of these other types need no step.
+  /// A *stored type* is the name that is stored with an event, such as `BookInserted`. ``Event/schema`` applies to all
+  /// stored types of an enum. If you increase the schema because one stored type gets another payload, the payloads of
+  /// the other stored types don't have to change. Most of these other stored types need no step.
   ///
-  /// But if a stored type has any step, or if a step produces events of the type, then the type's steps must reach the
-  /// present schema. For such a type, add this step between two schemas with the same payload format.
+  /// A stored type needs this step in two cases: it already has a step from an earlier schema, or a step of another
+  /// stored type produces its events. In these cases, a chain of steps must convert the stored type's events to the
+  /// present schema. Add this step for the part of the chain in which the payload stays the same.
   ///
   /// - Parameters:
   ///   - types: The stored types whose payloads don't change.

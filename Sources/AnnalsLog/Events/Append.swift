@@ -51,9 +51,10 @@ public struct Append: Hashable, Sendable {
   public var commandID: String?
   /// The stored draft (see `Branch`) that this append merges into the log, or `nil` if it merges no draft.
   ///
-  /// The store deletes the draft in the append's transaction. If no stored draft has this name, identifier and edition,
-  /// the store throws ``EventStoreError/draftChanged(_:)``. The store also keeps the append's receipt under the draft's
-  /// identifier, so that a repeated merge returns this receipt.
+  /// A ``DraftVersion`` contains the draft's name, identifier and edition. If no stored draft has all three of these
+  /// values, the store throws ``EventStoreError/draftChanged(_:)``. Otherwise the store deletes the draft in the
+  /// append's transaction. The store also keeps the append's receipt under the draft's identifier, so that a repeated
+  /// merge returns this receipt.
   public var endingDraft: DraftVersion?
   /// The origin of the value that ``use`` returns.
   package var useOrigin = UseOrigin.append

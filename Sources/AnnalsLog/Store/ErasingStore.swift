@@ -113,7 +113,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - subject: The id of the person whose data to erase, as in ``Personal``.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store can't erase data, or the errors of
   ///   `ErasingStore.commitErasure(of:)`.
@@ -140,7 +140,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - subject: The id of the person whose data to erase, as in ``Personal``.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the number of deleted values.
   /// - Throws: The errors of the synchronous overload, or `CancellationError`.
   /// - Complexity: O(n) for a store of n bytes, because a file store rewrites its file.

@@ -271,7 +271,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// ends between two events, so an event that your code has handled isn't handled twice.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - progress: A closure to call from time to time with the follower's progress, in the caller's isolation. If the
   ///     closure throws, the call ends with that error.
   /// - Returns: The follower's position after the call.
@@ -476,7 +476,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///
   /// - Parameters:
   ///   - position: The event's position, as in ``ProjectionError/event``. Other events aren't skipped.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: True if the event was skipped, or false if this event didn't stop the follower.
   /// - Throws: ``EventStoreError``, or `CancellationError` if the task is cancelled while it waits for another call of
   ///   the follower.
@@ -530,7 +530,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// and retries, at first after a second and later every 15 seconds. While the store is suspended, the follower waits.
   /// Events that your code has handled are not redelivered.
   ///
-  /// - Parameter isolation: The caller's isolation, which is the default.
+  /// - Parameter isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``, except for ``EventStoreError`` with the codes `.io`,
   ///   `.busy` and `.suspended`. When the task is cancelled, the call returns instead of throwing `CancellationError`.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {

@@ -19,7 +19,7 @@ extension EventStore {
   ///     different call, the call throws ``EventStoreError`` (`.commandReused`). `CommandUse` describes which calls
   ///     are different. The id is also the events' causation and correlation, unless the metadata contains other ids.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventCodingError`` if an event can't be encoded, or ``EventStoreError``. The log is then unchanged.
   @discardableResult
@@ -46,7 +46,7 @@ extension EventStore {
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
   ///     appended, and you get the receipt of the first call.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventCodingError`` if an event can't be encoded, ``EventStoreError``, or `CancellationError`. The log
   ///   is then unchanged.

@@ -10,7 +10,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - append: The events to append, with the expected versions of their streams.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``EventStoreError``, or `CancellationError`. The log is then unchanged.
   @discardableResult

@@ -201,7 +201,7 @@ extension EventStore {
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Throws: `CancellationError` if the task is cancelled, or ``EventStoreError``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     let wake = CommitWake(self)

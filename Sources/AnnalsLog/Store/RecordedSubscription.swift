@@ -115,9 +115,9 @@ extension EventStore {
   ///   - query: The query that selects the events. By default, it selects all events of the type.
   ///   - position: The position after which to start, or 0 to include the log's first event.
   ///   - batchSize: The maximum number of stored events per read, at least 1.
-  ///   - unknownEvents: The policy for events whose stored name has the prefix of the type `events`, but matches none
-  ///     of the type's cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the schema of the type `events`.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
   /// - Returns: A sequence of batches. At the log's end, the sequence waits for new events.
   /// - Throws: ``EventCodingError`` if the type can't be stored as an event.
   public func subscription<E: Event>(

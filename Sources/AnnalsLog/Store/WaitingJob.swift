@@ -34,7 +34,7 @@ final class WaitingJob<T: Sendable>: Sendable {
   ///   - queue: A serial queue.
   ///   - canBeWithdrawn: True to skip the body if the task is cancelled before the body begins. The call then throws
   ///     `CancellationError` immediately. If the value is false, the body always runs, and can check for cancellation.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - afterwards: A closure that runs on the queue before the task resumes, even if the body didn't run.
   ///   - body: The work. Its parameter returns whether the task was cancelled.
   /// - Returns: The body's result.

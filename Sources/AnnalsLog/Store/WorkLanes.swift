@@ -30,7 +30,7 @@ package final class WorkLanes: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key of the changed data, or `nil` if unknown.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: The work. Its parameter returns whether the caller was cancelled.
   /// - Returns: The body's result.
   /// - Throws: The error of `body`, or `CancellationError` if the task is cancelled before the body begins.

@@ -37,7 +37,7 @@
         if case .string(let object) = row[2] { objects[place] = object }
       }
       do { return try PersonalPayload.joined(payload, objects) } catch {
-        throw damaged("its personal values can't be inserted into its payload: \(error)")
+        throw damaged("the personal values can't be inserted into the event's payload: \(error)")
       }
     }
   }

@@ -7,7 +7,7 @@ extension RemoteFollower {
   /// worker waits, and it resumes when the server is reachable again. After the call returns or throws, other workers
   /// can immediately take over the worker's partitions.
   ///
-  /// - Parameter isolation: The caller's isolation, which is the default.
+  /// - Parameter isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Throws: `ProjectionError` for an event that the follower can neither handle nor quarantine, or
   ///   `EventStoreError` if retrying can't fix the error. The call doesn't throw an error when the task is cancelled.
   public func run(isolation: isolated (any Actor)? = #isolation) async throws {
@@ -23,7 +23,7 @@ extension RemoteFollower {
   /// the log ended when the call began. Inside the follower's own code, the call handles no events, and only returns
   /// the follower's position.
   ///
-  /// - Parameter isolation: The caller's isolation, which is the default.
+  /// - Parameter isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: The position up to which the follower has handled or quarantined all events.
   /// - Throws: `ProjectionError` for an event that the follower can neither handle nor quarantine,
   ///   `EventStoreError`, or `CancellationError`.

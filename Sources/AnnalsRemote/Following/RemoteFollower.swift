@@ -70,9 +70,9 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events to handle.
   ///   - store: The store that contains the events, and that also stores the follower's position.
   ///   - start: The starting point if no follower with this name ever ran.
-  ///   - unknownEvents: The policy for events whose stored name has the prefix of the type `events`, but matches none
-  ///     of the type's cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the schema of the type `events`.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
   ///   - retries: The policy for retrying an event if your code throws. By default, the follower doesn't retry.
   ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
   ///   - partitions: The number of partitions into which the streams are divided. It must be the same for all workers,
@@ -114,9 +114,9 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - events: The type of the events to handle.
   ///   - store: The store that contains the events, and that also stores the follower's position.
   ///   - start: The starting point if no follower with this name ever ran.
-  ///   - unknownEvents: The policy for events whose stored name has the prefix of the type `events`, but matches none
-  ///     of the type's cases.
-  ///   - newerEvents: The policy for events whose schema is newer than the schema of the type `events`.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
   ///   - retries: The policy for retrying a batch if your code throws. By default, the follower doesn't retry.
   ///   - quarantine: The policy for events that can't be handled. By default, the follower stops before such an event.
   ///   - partitions: The number of partitions into which the streams are divided. It must be the same for all workers.

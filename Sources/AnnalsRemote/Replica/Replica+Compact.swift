@@ -18,7 +18,7 @@ extension Replica {
   ///     compaction.
   ///   - progress: A closure that is called at the beginning of every step of the test, on the thread that runs the
   ///     test. If the closure throws, the compaction stops, and this function throws the same error.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt of the compaction, without information about the remote log's files.
   /// - Throws: `CompactionError`, for example with the code `followerBehind` if a follower of the local copy or of the
   ///   remote log hasn't handled events that would be removed. `EventStoreError` (`.unsupported`) if the remote store

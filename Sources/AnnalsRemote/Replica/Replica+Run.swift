@@ -21,7 +21,7 @@ extension Replica {
   /// the call throws the error.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - report: A closure that is called with a new ``Status`` as the replica copies events, when the copy contains
   ///     all events, and when an attempt fails. It is called in the caller's isolation.
   /// - Throws: `EventStoreError` as in ``catchUp(isolation:progress:)``, if the replica can't continue. The call

@@ -31,7 +31,7 @@ extension Replica {
   ///   - commandID: An id for this call that is unique in the log, or `nil`. If you repeat the call with the same id,
   ///     the command isn't executed a second time, and the call returns the first receipt.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``Replica/BehindError`` if the command is committed but its events couldn't be copied. All other errors
   ///   are thrown by the remote store's `execute`, and leave the log unchanged.
@@ -48,7 +48,7 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - append: The append to commit.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``Replica/BehindError`` if the append is committed but its events couldn't be copied. Otherwise
   ///   `EventStoreError`, with the log unchanged.
@@ -62,7 +62,7 @@ extension Replica {
   /// their events.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction. The closure can be called several times.
   /// - Returns: The result of `body`.
   /// - Throws: ``Replica/BehindError`` if the transaction is committed but its events couldn't be copied. All other
@@ -84,7 +84,7 @@ extension Replica {
   /// - Parameters:
   ///   - commandID: The transaction's id, unique in the log. If you repeat the call, no events are added, and you get
   ///     the receipt of the first call.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction. The closure can be called several times.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: ``Replica/BehindError`` if the transaction is committed but its events couldn't be copied. All other
@@ -102,7 +102,7 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - subject: The person's id, such as `guest-1`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt from the remote log, with the number of erased values.
   /// - Throws: ``Replica/BehindError`` if the data was erased from the remote log but couldn't be erased from the copy.
   ///   All other errors are thrown by the remote store's `erase`. After such an error, no data was erased.

@@ -52,11 +52,11 @@ public final class Replica: Sendable {
     log = shown
   }
 
-  /// Returns a view of a local copy that you can read without the remote log, for example while it is unreachable.
+  /// Returns a read-only view of a local copy.
   ///
-  /// The view corresponds to a replica's ``log``. Read the view instead of the store itself: while a replica repeats a
-  /// compaction of the remote log, the store temporarily lacks some events. During this time, the view shows the
-  /// store's state before the compaction.
+  /// You can read the view without a connection to the remote log. The view corresponds to a replica's ``log``. Read
+  /// the view instead of the store itself: while a replica repeats a compaction of the remote log, the store
+  /// temporarily lacks some events. During this time, the view shows the store's state before the compaction.
   ///
   /// - Parameter local: A store that a replica has filled.
   /// - Returns: The view, which is read-only: appends throw `EventStoreError` (`.readOnly`).
@@ -69,7 +69,7 @@ public final class Replica: Sendable {
   /// the caller's isolation deliver their changes before the call returns.
   ///
   /// - Parameters:
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - progress: A closure that is called occasionally with the progress of copying, in the caller's isolation. If
   ///     the closure throws an error, the call stops and throws that error.
   /// - Returns: The position of the copy's last event.
@@ -106,7 +106,7 @@ public final class Replica: Sendable {
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     if try await catchUp(isolation: isolation) >= position { return }

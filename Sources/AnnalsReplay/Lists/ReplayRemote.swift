@@ -29,8 +29,9 @@ public struct ReplayRemote: ReplayPart {
   ///
   /// - Parameters:
   ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.
-  ///   - open: A closure that opens the log at a URL. If it throws, the tool's subcommand fails with that error. It
-  ///     must not create a missing log unless `creates` is true. Only the subcommand `import` passes true.
+  ///   - open: A closure that opens the log at a URL. If the closure throws, the tool's subcommand fails with that
+  ///     error. The closure's second argument, `creates`, is true only for the subcommand `import`. If `creates` is
+  ///     false, the closure must not create a missing log.
   public init(
     schemes: Set<String>,
     open: @escaping @Sendable (_ url: String, _ creates: Bool) async throws -> any RemoteEventStore

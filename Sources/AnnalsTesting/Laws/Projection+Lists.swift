@@ -38,8 +38,10 @@ extension Projection {
     }
   }
 
-  /// Verifies that every event's changes transform the list before the event into the list after it, and that changes
-  /// can be combined and inverted.
+  /// Verifies that the changes of every event turn the previous list into the next list.
+  ///
+  /// The method also verifies that the inverted changes restore the previous list. Finally, it combines the changes of
+  /// several events, and compares them with the direct difference between the first list and the last list.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.

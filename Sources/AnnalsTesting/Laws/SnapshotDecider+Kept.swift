@@ -9,8 +9,8 @@ extension SnapshotDecider {
   ///
   /// A store uses a saved state until `stateVersion`, the events' schema, the upcasters, or the state's properties
   /// change. A correction of `evolve` changes none of these, so you must also increase
-  /// ``Annals/SnapshotDecider/stateVersion``. This check fails if you forget to increase it. Lines with states that a
-  /// store would no longer use are skipped.
+  /// ``Annals/SnapshotDecider/stateVersion``. This check fails if you forget to increase it. The check skips a line of
+  /// the file if a store would no longer use the line's state.
   ///
   ///     try Account.ensureKept([[.opened, .paidIn(5), .paidOut(2)]], in: "Fixtures/Account.jsonl")
   ///

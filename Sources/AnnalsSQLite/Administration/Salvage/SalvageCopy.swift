@@ -113,7 +113,8 @@ struct SalvageCopy {
       // After a compaction, the remaining events of a transaction are all of its events.
       if group.last <= found.compacted.horizon { continue }
       if group.last - group.first + 1 != group.places.count {
-        groups[index].reason = "another event of this event's transaction is lost"
+        groups[index].reason =
+          "the event is intact, but its transaction is incomplete, because another event of the transaction is lost"
         continue
       }
       if let receipt = receipts[group.transaction], receipt.position == Int64(group.last),
