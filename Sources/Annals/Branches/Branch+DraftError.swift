@@ -22,7 +22,7 @@ extension Branch {
       public static let unwritable = Code(rawValue: "unwritable")
       /// The stored command can no longer be decoded as a command of its decider.
       public static let unreadable = Code(rawValue: "unreadable")
-      /// The command's content was deleted, because it contained values of a person (subject) that were erased.
+      /// The command's content was deleted, because it contained values of a person that were erased.
       public static let erased = Code(rawValue: "erased")
       /// The stored bytes of the command have changed since they were written.
       public static let damaged = Code(rawValue: "damaged")

@@ -14,7 +14,7 @@ extension EventStore {
   ///
   /// When `execute` returns, the command is in the store. If a stored command can't be decoded when you open the draft,
   /// ``Branch/conflicts`` contains the command, with a ``Branch/DraftError`` as the reason. This also applies to a
-  /// command that contained values of a person (subject), if these values were erased later. Such commands stay in the
+  /// command that contained values of a person, if these values were erased later. Such commands stay in the
   /// store until you remove them with ``Branch/drop(_:isolation:)``.
   ///
   /// After a merge, the draft no longer exists, and you can reuse its name.

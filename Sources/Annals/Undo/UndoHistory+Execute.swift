@@ -9,7 +9,7 @@ extension UndoHistory {
   /// - Parameters:
   ///   - command: The command to execute.
   ///   - subject: The stream, such as `Hall["a"]`, or ``CommandSubject/boundary(_:)``. Its decider must be one of the
-  ///     history's deciders. Any other decider is a runtime error.
+  ///     history's deciders. If you pass a subject of another decider, the program traps.
   ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
   ///     erase the title, so don't include personal data in it.
   ///   - group: The group to which the command is added, or `nil` to make the command a new step.

@@ -50,10 +50,10 @@ public final class UndoHistory: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store whose log contains the history.
-  ///   - actor: The actor whose steps are in the history, equal to the events' ``Metadata/actor``. An empty string is a
-  ///     runtime error.
-  ///   - deciders: All deciders whose commands the actor executes through a history. Two deciders with the same
-  ///     ``UndoableDecider/undoName`` are a runtime error.
+  ///   - actor: The actor whose steps are in the history, equal to the events' ``Metadata/actor``. If the string is empty,
+  ///     the program traps.
+  ///   - deciders: All deciders whose commands the actor executes through a history. If two deciders have the same
+  ///     ``UndoableDecider/undoName``, the program traps.
   ///   - levels: The maximum number of steps in each stack that ``stacks()`` returns, at least 1 and by default 100.
   ///     This number doesn't limit undo, because older steps appear in the stack when newer steps are undone.
   public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {

@@ -64,8 +64,8 @@ public struct EventQuery: Hashable, Sendable {
 
   /// Returns a query for the events of any of the given types, passed as an array.
   ///
-  /// - Parameter types: The types of the events to select, at least one. An empty array is a runtime error, because it
-  ///   could mean all events or no events.
+  /// - Parameter types: The types of the events to select, at least one. If the array is empty, the program traps,
+  ///   because an empty array could mean all events or no events.
   /// - Returns: The query.
   public static func types(_ types: [String]) -> EventQuery {
     precondition(
@@ -82,8 +82,8 @@ public struct EventQuery: Hashable, Sendable {
 
   /// Returns a query for the events that have all of the given tags, passed as an array.
   ///
-  /// - Parameter tags: The tags, at least one. An empty array is a runtime error, because the query would match every
-  ///   event in the log. As an ``Append/Condition``, such a query would refuse almost every append.
+  /// - Parameter tags: The tags, at least one. If the array is empty, the program traps, because the query would match
+  ///   every event in the log. As an ``Append/Condition``, such a query would refuse almost every append.
   /// - Returns: The query.
   public static func tagged(_ tags: [EventTag]) -> EventQuery {
     precondition(
