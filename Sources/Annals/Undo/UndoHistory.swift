@@ -50,8 +50,8 @@ public final class UndoHistory: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store whose log contains the history.
-  ///   - actor: The actor whose steps are in the history, equal to the events' ``Metadata/actor``. If the string is empty,
-  ///     the program traps.
+  ///   - actor: The actor whose steps are in the history, equal to the events' ``Metadata/actor``. If the string is
+  ///     empty, the program traps.
   ///   - deciders: All deciders whose commands the actor executes through a history. If two deciders have the same
   ///     ``UndoableDecider/undoName``, the program traps.
   ///   - levels: The maximum number of steps in each stack that ``stacks()`` returns, at least 1 and by default 100.

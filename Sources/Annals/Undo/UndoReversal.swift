@@ -52,8 +52,8 @@ extension UndoReversal {
       guard let query = EventQuery(canonicalText: text) else {
         throw UndoError(
           .unreadable,
-          "\(step) cannot be reversed: expected a query as the boundary in the metadata of the step's events, found "
-            + "\(text)", step)
+          "\(step) cannot be reversed, because its boundary can't be read: expected a query in the metadata of the "
+            + "step's events, found \(text)", step)
       }
       return query
     }
