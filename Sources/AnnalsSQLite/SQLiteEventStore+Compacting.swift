@@ -47,7 +47,8 @@ extension SQLiteEventStore {
       if try writer.sweep(waiting: waiting) { return done() }
     } catch {
       return done(
-        "\(error)\nthe log was compacted, but its file hasn't shrunk yet; repeat the compaction to shrink the file")
+        "\(error)\nthe log was compacted, but the log's file hasn't shrunk yet. Repeat the compaction to shrink the "
+          + "file")
     }
     return done(
       "\(path): a reader that started before the compaction is still reading (a backup, a verification, or a program "

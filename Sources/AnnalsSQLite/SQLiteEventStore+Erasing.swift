@@ -43,8 +43,8 @@ extension SQLiteEventStore {
     } catch let error as EventStoreError {
       throw EventStoreError(
         error.code,
-        "\(error.message)\n\(fields) values were deleted, but the log's files may still contain their bytes; repeat "
-          + "the erasure to remove them")
+        "\(error.message)\n\(fields) values were deleted, but the log's files may still contain bytes of these "
+          + "values. Repeat the erasure to remove the bytes")
     }
     if isSwept { return ErasureReceipt(fields: fields) }
     return ErasureReceipt(

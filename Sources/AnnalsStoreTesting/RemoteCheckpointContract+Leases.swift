@@ -31,7 +31,7 @@ extension RemoteCheckpointContract {
       try expect("the second worker's quota", other.quota, 1)
       let kept = try await store.claim(claim("a", partitions: 2))
       try expect(
-        "the leases that the first worker keeps, although they exceed its quota", Set(kept.leases), Set(first.leases))
+        "the first worker's leases, which are more than the worker's new quota", Set(kept.leases), Set(first.leases))
       try expect("the first worker's quota", kept.quota, 1)
     },
     Rule("a worker can claim another worker's expired lease, and gets a greater fencing token") { make in
@@ -44,7 +44,7 @@ extension RemoteCheckpointContract {
       for lease in first.leases {
         let next = second.leases.first { $0.partition == lease.partition }
         try expect(
-          "the new fencing token \(next?.fence ?? 0) is greater than the old fencing token \(lease.fence)",
+          "the new fencing token is greater than \(lease.fence), the old fencing token (was \(next?.fence ?? 0))",
           next?.fence ?? 0 > lease.fence)
       }
       try expect("the first worker's leases", try await store.claim(claim("a", partitions: 2)).leases, [])
@@ -55,8 +55,8 @@ extension RemoteCheckpointContract {
       try await Task.sleep(for: .milliseconds(250))
       let second = try await store.claim(claim("a", partitions: 1))
       try expect(
-        "the new fencing token \(second.leases.first?.fence ?? 0) is greater than the old fencing token "
-          + "\(first.leases.first?.fence ?? 0)",
+        "the new fencing token is greater than \(first.leases.first?.fence ?? 0), the old fencing token "
+          + "(was \(second.leases.first?.fence ?? 0))",
         (second.leases.first?.fence ?? 0) > (first.leases.first?.fence ?? 0))
     },
     Rule(
@@ -95,7 +95,7 @@ extension RemoteCheckpointContract {
         }
         return try await group.reduce(into: []) { $0 += $1 }
       }
-      try expect("no partition occurs twice in \(leases)", Set(leases.map(\.partition)).count == leases.count)
+      try expect("every partition occurs only once in \(leases)", Set(leases.map(\.partition)).count == leases.count)
       let states = try await store.states(ofFollowersNamed: "mailer")
       let workers = states.first?.partitions.map(\.worker) ?? []
       for lease in leases {

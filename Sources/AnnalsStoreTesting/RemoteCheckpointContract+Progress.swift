@@ -76,11 +76,11 @@ extension RemoteCheckpointContract {
       _ = try await store.save(FollowerProgress(position: 6, setAside: [retried, skipped]), under: lease)
       for (stream, position) in [("a", 5), ("c", 4), ("b", 4)] as [(StreamName, Position)] {
         let isResumed = try await store.resume(stream, of: id, at: position, skipping: true)
-        try expect("the stream \(stream) is not resumed at position \(position)", !isResumed)
+        try expect("`resume` returns false for the stream \(stream) and position \(position)", !isResumed)
       }
       let other = FollowerID("mailer", version: 2)
       try expect(
-        "the stream is not resumed for another version of the follower",
+        "`resume` returns false if the follower has another version",
         try await !store.resume("a", of: other, at: 4, skipping: false))
       // A retry after a lost response has the same effect.
       for _ in 0..<2 {

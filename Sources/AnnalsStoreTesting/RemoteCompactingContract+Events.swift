@@ -63,7 +63,7 @@ extension RemoteCompactingContract {
       try await compact(store, compacting, through: 3, cut: [1], replaced: [2: said(9, of: "cid", id: "new")])
       try expect("the number of erased fields of the subject ann", try await store.erase(subject: "ann").fields, 0)
       let payload = try await everything(store).first?.payload
-      try expect("whether the replacement contains its personal value", payload?.contains(#""value":9"#), true)
+      try expect("whether the replacement event contains the personal value", payload?.contains(#""value":9"#), true)
       try expect("the number of erased fields of the subject cid", try await store.erase(subject: "cid").fields, 1)
       try expect("the number of erased fields of the subject bob", try await store.erase(subject: "bob").fields, 1)
       try expect("whether the log has personal values", try await erasing.hasPersonalValues(), false)
@@ -101,8 +101,8 @@ extension RemoteCompactingContract {
       try await store.append(Append([other], to: "t"))
     },
     rule(
-      "after a compaction through position 3, the store refuses conditions in which `after` is 1 or 2, and still "
-        + "evaluates other conditions"
+      "after a compaction through position 3, the store refuses conditions on the events after position 1 or 2, "
+        + "and still evaluates other conditions"
     ) { store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1])

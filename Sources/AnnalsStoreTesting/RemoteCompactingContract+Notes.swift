@@ -8,8 +8,8 @@ extension RemoteCompactingContract {
   /// Rules for the records that a store keeps of its compactions.
   static let notes: [Rule] = [
     rule(
-      "the store records every compaction with its number, the position through which it compacted, the log's last "
-        + "position and the number of earlier erasures"
+      "the store records every compaction's number, the position through which the log was compacted, the log's last "
+        + "position, and the number of earlier erasures"
     ) { store, compacting in
       try await store.append(Append([said(1, of: "ann"), said(2), said(3), said(4)], to: "s"))
       let first = try await compact(store, compacting, through: 4, cut: [2])
@@ -115,7 +115,7 @@ extension RemoteCompactingContract {
 
   /// Rules for replicas of a compacted log.
   static let copies: [Rule] = [
-    rule("a replica repeats a compaction, whether it has copied all, some or none of the compacted events") {
+    rule("a replica that contains all, some or none of the compacted events repeats the compaction") {
       store, compacting in
       for number in 1...3 { try await store.append(Append([said(number), said(number)], to: "s")) }
       let (past, before, new) = (MemoryEventStore(), MemoryEventStore(), MemoryEventStore())

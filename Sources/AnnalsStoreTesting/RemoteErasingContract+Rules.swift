@@ -7,8 +7,8 @@ extension RemoteErasingContract {
   /// Rules for the records that a store keeps of its erasures.
   static let records: [Rule] = [
     rule(
-      "the store records every erasure with its number, its subject, the first changed event's position, and the log's "
-        + "last position"
+      "the store records the number and the subject of every erasure, the position of the first changed event, and the "
+        + "log's last position"
     ) {
       store, erasing in
       try await store.append(
@@ -51,7 +51,7 @@ extension RemoteErasingContract {
         let isOfAnn = event.payload?.contains("ann") == true
         let hasValue = event.payload?.contains("value") == true
         try expect(
-          "whether event \(event.position) contains its personal value",
+          "whether event \(event.position) contains a personal value",
           hasValue, !isOfAnn || event.position > last?.end ?? 0)
       }
     },
@@ -65,12 +65,12 @@ extension RemoteErasingContract {
       var batches = store.subscription(after: 0, batchSize: 1).makeAsyncIterator()
       let first = try await batches.next()
       try expect(
-        "whether the first event contains its personal value", first?.events.first?.payload?.contains("value"), true)
+        "whether the first event contains a personal value", first?.events.first?.payload?.contains("value"), true)
       try await store.erase(subject: "ann")
       let second = try await batches.next()
       try expect("the second batch's position", second?.position, 2)
       try expect(
-        "whether the second event contains its erased value", second?.events.first?.payload?.contains("value"), false)
+        "whether the second event contains the erased value", second?.events.first?.payload?.contains("value"), false)
     },
     rule("a command never reads erased values, even if another store erased them") { store, erasing in
       try await store.execute("Ann", on: Names["a"])
@@ -83,7 +83,7 @@ extension RemoteErasingContract {
       throw RemoteCheckpointContract.Difference(
         description: "the decider must refuse the command, but the command ran and read the erased value")
     },
-    rule("an erasure doesn't change any event's position, version or identity, and the store never reuses them") {
+    rule("an erasure doesn't change an event's position, version or identity, and these values are never reused") {
       store, _ in
       let receipt = try await store.append(Append([said(of: "ann"), said(of: "bob")], to: "s"))
       let before = try await store.events(.all, after: 0, limit: 9)

@@ -96,13 +96,13 @@ extension StoreContract {
         try ensure("\(error)".contains(follower), "the message \"\(error)\" must contain the follower's name")
       }
       let claim = try checkpoints.claim(follower: "mailer")
-      try ensure(claim.isHeld, "a new claim must be held")
+      try ensure(claim.isHeld, "expected `isHeld` to be true for a new claim, found false")
       try ensureBusy(checkpoints, "mailer")
       // Names are compared by their Unicode scalars, like stream names.
       let others = try ["mailer/2", "\u{E9}", "e\u{301}", ""].map { try checkpoints.claim(follower: $0) }
       claim.release()
       claim.release()
-      try ensure(!claim.isHeld, "a released claim must not be held")
+      try ensure(!claim.isHeld, "expected `isHeld` to be false for a released claim, found true")
       var next: FollowerClaim? = try checkpoints.claim(follower: "mailer")
       try ensureBusy(checkpoints, "mailer")
       try ensureEqual(next?.isHeld, true)
@@ -277,7 +277,7 @@ extension StoreContract {
       }
       try ensureEqual(try store.head(), 1)
     },
-    Rule("an erasure changes no event up to the position that `unchanged(since:)` returns after the erasure") { trial in
+    Rule("after an erasure, all events up to the position that `unchanged(since:)` returns are unchanged") { trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }
       func personal(_ subject: String) -> NewEvent {
@@ -370,8 +370,10 @@ extension StoreContract {
         ![first.cache, other.cache, second.cache].contains(third.cache),
         "a new cache has the number of an earlier cache")
     },
-    Rule("a list can't replace a saved list in a newer cache, but can replace a saved list in an older cache") {
-      trial in
+    Rule(
+      "a list in a newer cache replaces a saved list in an older cache, but a list in an older cache can't replace a "
+        + "saved list in a newer cache"
+    ) { trial in
       guard let lists = try trial.store().savedLists else { return }
       func make() throws -> Int {
         guard let cache = try lists.makeCache(named: "n", fingerprint: "f", revision: .original) else {

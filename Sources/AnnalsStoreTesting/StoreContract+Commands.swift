@@ -51,7 +51,7 @@ extension StoreContract {
       ] {
         guard let use = try store.receipt(ofCommand: "k")?.use, let otherUse = other.use else {
           throw Unmet(
-            description: "the receipt or the append has no `use`, which describes the call that used the command id",
+            description: "expected a `use` (the call with the command id) in the receipt and in the append, found none",
             fileID: #fileID, line: #line)
         }
         try store.ensureRefuses(other, with: .commandReused("k", at: 1, first: use, now: otherUse))
@@ -61,7 +61,7 @@ extension StoreContract {
       try ensureEqual(try store.receipt(ofCommand: "k"), first)
       try ensure(
         try store.receipt(ofCommand: "k")?.use != nil,
-        "the receipt has no `use`, which describes the call that used the command id")
+        "expected a `use` (the call with the command id) in the receipt, found none")
       try ensureEqual(try store.head(), 1)
       try ensureEqual(try store.append(command("l", ["t"])).isRepeated, false)
     },
@@ -80,8 +80,10 @@ extension StoreContract {
       try ensureEqual(try store.receipt(ofCommand: "k")?.use, CommandUse(call: append.use?.call ?? "", digest: nil))
       try ensureEqual(try store.append(append).isRepeated, true)
     },
-    Rule("if several threads commit the same command, it is committed once and all threads get the same receipt") {
-      trial in
+    Rule(
+      "if several threads commit the same command, the store commits the command once, and all threads get the same "
+        + "receipt"
+    ) { trial in
       let store = try trial.store()
       let outcomes = Mutex<[String]>([])
       let added = Mutex(0)

@@ -32,7 +32,10 @@ extension StoreContract {
       try ensureEqual(backwards.map(\.position), [6, 5, 2])
       try ensureEqual(try store.events(.tagged("t"), after: 0, through: nil, limit: 9).map(\.position), [1])
     },
-    Rule("a replacement event has the position and time of the replaced event, and a new identity") { trial in
+    Rule(
+      "a replacement event has the position and time of the replaced event, and gets a new identity if the event has "
+        + "no identity"
+    ) { trial in
       guard let store = try trial.compacting() else { return }
       let id = EventID(source: "given", id: "1")
       var event = try EventCoder<TallyEvent>().encode(.add("a", 1))
@@ -60,7 +63,10 @@ extension StoreContract {
       try ensureEqual(try store.position(of: id), 1)
       try store.ensureRefuses(Append([Trial.event(id: id)], to: "other"), with: .duplicateEvent(id, at: 1))
     },
-    Rule("the store keeps a replacement event's own identity, so that a replica can contain the same event") { trial in
+    Rule(
+      "if a replacement event already has an identity, the store keeps the identity, so that a replica can contain the "
+        + "same event"
+    ) { trial in
       guard let store = try trial.compacting(), let compacting = store.compacting else { return }
       try store.append(Append([Trial.event(), Trial.event(tags: ["t"]), Trial.event()], to: "s"))
       let before = try store.everything()
@@ -124,8 +130,8 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Tally["x"]).counts, ["a": 4])
     },
     Rule(
-      "after a compaction through position 3, the store refuses conditions in which `after` is 1 or 2, and still "
-        + "evaluates other conditions"
+      "after a compaction through position 3, the store refuses conditions on the events after position 1 or 2, "
+        + "and still evaluates other conditions"
     ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2), .set("a", 3)], in: "Tally-x")

@@ -119,8 +119,8 @@ extension StoreContract {
       try ensureEqual(outcomes.withLock { $0.sorted() }, ["done", "refused", "refused", "refused"])
     },
     Rule(
-      "until a watcher's token is canceled, the store notifies the watcher of every commit with events, after the "
-        + "events are readable"
+      "the store notifies a watcher of every commit with events until the watcher's token is canceled, and the events "
+        + "are readable when the watcher is notified"
     ) { trial in
       let store = try trial.store()
       let heads = Mutex<[Int]>([])

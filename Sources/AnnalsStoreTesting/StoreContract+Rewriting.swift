@@ -117,8 +117,8 @@ extension StoreContract {
       )
     },
     Rule(
-      "the store notifies a watcher of every commit that the store makes, both while `externalWriters` announces other "
-        + "writers' commits and after the announcements end"
+      "while `externalWriters` announces other writers' commits, and after the announcements end, the store notifies a "
+        + "watcher of all the store's own commits"
     ) { trial in
       let store = try trial.store()
       guard let others = store.externalWriters else { return }

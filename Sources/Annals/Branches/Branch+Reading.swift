@@ -61,9 +61,9 @@ extension Branch {
     }
     throw EventStoreError(
       .rewritten,
-      "the branch starts at position \(ground.fork) of its base, but the base is itself a branch, and the base's "
-        + "commands were re-decided later, so the base's state at that position no longer exists; call `rebase()` on "
-        + "the branch, or create a floating branch")
+      "the branch starts at position \(ground.fork) of its base, which is also a branch. The base later rechecked its "
+        + "commands, so the base's state at position \(ground.fork) no longer exists. Call `rebase()` on the branch, "
+        + "or create a floating branch")
   }
 
   /// Returns the last position up to which the branch has the same events as at an earlier `LogRevision`.

@@ -16,8 +16,8 @@ struct BranchSnapshot: ClockedLog {
     guard revision.compacted.shows(tail.fork) else {
       throw EventStoreError(
         .compacted,
-        "the branch starts at position \(tail.fork) of its base, but the base's history was later compacted up "
-          + "to position \(revision.compacted.horizon), so the base's state at position \(tail.fork) no longer exists. "
+        "the branch starts at position \(tail.fork) of its base. The base was later compacted up to position "
+          + "\(revision.compacted.horizon), so the base's state at position \(tail.fork) no longer exists. "
           + "Read the branch's commands, and execute them on a new branch")
     }
     return revision.shown(by: tail.decision)

@@ -57,8 +57,8 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw Branch.DraftError(
         .unwritable,
-        "\(described(kept.command)) cannot be kept in a draft, because the undo history exists only in this "
-          + "process. To undo a command of the draft, remove that command with drop(_:)")
+        "\(described(kept.command)) cannot be kept in a draft. A draft is stored, but the undo history "
+          + "exists only in this process. To undo a command of the draft, remove that command with drop(_:)")
     case .stream(let stream, let expected, let after):
       call.stream = stream.text
       call.after = after == 0 ? nil : after

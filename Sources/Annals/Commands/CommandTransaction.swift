@@ -145,7 +145,9 @@ public struct CommandTransaction: ~Copyable {
   /// The current state of a stream, including the events that this transaction has decided.
   mutating func currentState<D: Decider>(of subject: CommandSubject<D>) throws -> D {
     guard case .stream(let stream, let expected) = subject.kind else {
-      preconditionFailure("a boundary has no state without a command; pass a stream, such as \(D.self)[\"main\"]")
+      preconditionFailure(
+        "a boundary has no state without a command, because the command defines the boundary. Pass a stream, such as "
+          + "\(D.self)[\"main\"]")
     }
     let state = try state(of: D.self, stream)
     _ = try check(expected, of: stream, after: nil)

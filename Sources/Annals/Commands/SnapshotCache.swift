@@ -43,7 +43,7 @@ struct SnapshotCache<D: Decider> {
       }
       return Found(state: state, version: kept.version, position: kept.position, revision: revision)
     } catch {
-      report("the saved state of \(text) cannot be read: \(described(error))")
+      report("the saved state of \(text) cannot be read, so it isn't used: \(described(error))")
       return nil
     }
   }
@@ -81,7 +81,9 @@ struct SnapshotCache<D: Decider> {
         $0.problem = nil
       }
     } catch {
-      report("the state of \(text) after \(end(place)) was not saved: \(described(error))")
+      report(
+        "the state of \(text) after \(end(place)) was not saved, so the next start applies more events: "
+          + "\(described(error))")
     }
     return 0
   }

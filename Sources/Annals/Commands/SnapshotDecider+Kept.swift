@@ -59,8 +59,8 @@ extension Decider {
       let place =
         (isBoundary ? "the boundary \(name)" : "stream \"\(name)\"") + " after event \(snapshot.position)"
       let advice =
-        "\(S.self) would decide commands on the saved state, although `evolve` now computes another state from the "
-        + "same events; increase `\(S.self).stateVersion`, so that saved states are recomputed"
+        "The saved state would be used for the decisions of \(S.self), although `evolve` now computes a different "
+        + "state. Increase `\(S.self).stateVersion`, so that saved states are recomputed"
       do {
         // A state that other code kept, or an unreadable state, isn't used.
         guard (try? S.state(keptAs: snapshot.state, fingerprint: snapshot.fingerprint)) != nil else { return nil }

@@ -31,8 +31,8 @@ package enum StateText {
     if !ExactString.exactlyEqual(text, second) {
       let offset = zip(text.utf8, second.utf8).prefix { $0 == $1 }.count
       throw StateTextError(
-        description: "the state changes when it is decoded: it was first encoded as \(part(of: text, at: offset)), but "
-          + "after decoding as \(part(of: second, at: offset))")
+        description: "the state changes when it is decoded. Before decoding, it was encoded as "
+          + "\(part(of: text, at: offset)). After decoding, it was encoded as \(part(of: second, at: offset))")
     }
     return text
   }

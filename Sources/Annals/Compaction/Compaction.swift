@@ -71,7 +71,7 @@ public struct Compaction: Sendable {
   }
 
   /// Unavailable: pass commands to select the boundaries, as in `prove(_:for:)`.
-  @available(*, unavailable, message: "pass commands to select the boundaries: prove(_:for:)")
+  @available(*, unavailable, message: "a boundary depends on a command. Pass commands with prove(_:for:)")
   public mutating func prove<D: BoundaryDecider & Equatable>(_ decider: D.Type) {
     preconditionFailure("unavailable")
   }

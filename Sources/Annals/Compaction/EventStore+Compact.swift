@@ -131,8 +131,8 @@ extension EventStore {
       return end.receipt
     }
     preconditionFailure(
-      "a compaction's dry run ended without the error that rolls back its transaction. The store's "
-        + "`commitCompaction` must call its closure, and rethrow the closure's error")
+      "a compaction's dry run must end with an error that rolls back the transaction, but ended without an error. The "
+        + "store's `commitCompaction` must call its closure, and rethrow the closure's error")
   }
 }
 

@@ -93,7 +93,8 @@ extension Rows {
       case (_, let two?):
         let row = Self.box(two).row
         return (described(row.id), nil, described(row))
-      default: preconditionFailure("the comparison of two lists found a row in neither list. Please report this")
+      default:
+        preconditionFailure("the comparison of two lists returned a row that neither list contains. Please report this")
       }
     }
   }

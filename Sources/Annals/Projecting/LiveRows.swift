@@ -81,7 +81,7 @@ final class LiveRows<Row: Annals.Row> {
   }
 
   private func checkIsHere() {
-    precondition(job == nil, "rows must be taken back from a job before they are used; please report this")
+    precondition(job == nil, "rows were used while a background job had them. Please report this")
   }
 
   /// The folded rows.
@@ -111,7 +111,7 @@ final class LiveRows<Row: Annals.Row> {
   func lend(from timeline: Timeline<Row>) -> RowsJob<Row> {
     if let job { return job }
     precondition(
-      openRun == nil, "a job used rows while events were applied to these rows in slices. Please report this")
+      openRun == nil, "a background job requested rows before all events were applied to them. Please report this")
     let job = RowsJob(self, timeline)
     self.job = job
     return job

@@ -236,7 +236,8 @@ final class Timeline<Row: Annals.Row> {
   func `return`(to mark: Mark) {
     precondition(
       shared.isAlone,
-      "a timeline returned to an earlier state, although another list uses its rows. Please report this")
+      "the rows of a list were reset to an earlier state, although another list also uses the rows. Please report this"
+    )
     (shared.state, shared.anchors, shared.revision) = (mark.live, mark.anchors, mark.revision)
     sections = mark.sections
   }
@@ -251,7 +252,8 @@ final class Timeline<Row: Annals.Row> {
   ///   - appearances: The positions at which sections first appeared.
   func begin(_ rows: Rows<Row>, at position: Position, _ appearances: [SectionKey: Position]) {
     precondition(
-      shared.isAlone, "a timeline started from saved rows, although another list uses its rows. Please report this")
+      shared.isAlone,
+      "the rows of a list were replaced by saved rows, although another list uses the old rows. Please report this")
     endSlices()
     (shared.state, shared.anchors) = (State(rows: rows, position: position), [])
     if keepsForErasures() { keepForErasures() }

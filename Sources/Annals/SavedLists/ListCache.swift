@@ -104,7 +104,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
         return miss(
-          "the saved list has an invalid cache number (\(saved.cache)) or an invalid save count (\(saved.generation))")
+          "expected a saved list with a cache number of at least 1, and a save count from 1 to "
+            + "\(SavedListRoot.lastGeneration), found cache number \(saved.cache) and save count \(saved.generation)")
       }
       let last = try read(saved, fingerprint, prepared)
       take(last)
@@ -379,7 +380,7 @@ extension Timeline {
     let rows = (listed ?? live).rows
     guard let settings = rows.entries.settingsByName else {
       throw PageError(
-        "the projection sets section titles or numbers for a computed property, and a saved list can't identify a "
+        "the projection sets section titles or numbers for a computed property, but a saved list can't identify a "
           + "computed property. Give the sectioning a name: group the rows with .by(\"a name\") { … }, and call "
           + "renameSection(_:of: \"a name\", to:)")
     }

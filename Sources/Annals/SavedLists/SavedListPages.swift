@@ -60,7 +60,7 @@ extension SavedListRoot {
     guard form == Self.form else { throw PageError("expected a list in format \(Self.form), found format \(form)") }
     nextPage = try reader.int()
     guard nextPage >= 1, nextPage <= Self.lastPage else {
-      throw PageError("expected the next page number from 1 to \(Self.lastPage), found \(nextPage)")
+      throw PageError("expected a number from 1 to \(Self.lastPage) for the next page, found \(nextPage)")
     }
     for _ in 0..<(try reader.count()) {
       let page = try reader.int()

@@ -132,7 +132,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
             restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
           let root = try SavedRoot(&reader)
           guard root.count <= most else {
-            throw PageError("\(root.count) rows depend on one \(name), but the list has only \(most) rows")
+            throw PageError("expected at most \(most) rows that depend on one \(name), found \(root.count)")
           }
           return Related(key, entity, try SortedTree(root, in: pages, dependents))
         }
@@ -185,7 +185,7 @@ extension SavedListReader {
       return entry
     }
     guard let order = keyer.rules.order(of: saved, first: first) else {
-      throw PageError("the place of the section \(saved.title) contradicts its key, its title or its first row")
+      throw PageError("the place of the section \(saved.title) contradicts the section's key, title or first row")
     }
     return SectionHeader(
       saved.id, title: saved.title, order: order, isPinned: saved.isPinned, appearance: saved.appearance,

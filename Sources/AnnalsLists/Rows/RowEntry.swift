@@ -60,7 +60,7 @@ package class RowEntry: @unchecked Sendable {
   final func setKeys(_ order: RowOrder, _ section: SectionID, by keyer: UInt64) {
     precondition(
       self.keyer == 0,
-      "a row's keys must be written only once, but this row already has another list's keys; please report this")
+      "a row's keys must be written only once, but another list has already written them. Please report this")
     key = order.head
     hasRest = !order.rest.isEmpty
     place = hasRest ? PlaceWithRest(section, order.rest) : section

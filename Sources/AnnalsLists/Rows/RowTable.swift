@@ -118,7 +118,8 @@ final class RowTable: @unchecked Sendable {
     if base.isEmpty {
       let entries = order.lazy.map { [slots] slot in
         guard let entry = slots[slot].entry else {
-          preconditionFailure("a table without a tree must not contain a removed row; please report this")
+          preconditionFailure(
+            "expected no removed row in a table of rows without a tree, found a removed row. Please report this")
         }
         return entry
       }

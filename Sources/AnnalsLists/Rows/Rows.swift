@@ -170,8 +170,8 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
     let key = key(of: row.id)
     precondition(
       entry.id == key,
-      "a row must keep its id: the row with the id \(row.id) was assigned to the id with the bytes "
-        + "\(entry.id.bytes); don't change ids in `update` or in a relation")
+      "a row must keep its id: the row with the id \(row.id) was assigned to another id, which has "
+        + "the bytes \(entry.id.bytes). Don't change ids in `update` or in a relation")
     entries.put(Box(row, like: entry), inPlaceOf: entry)
     if !related.isEmpty { related.note(entry.id, from: Self.box(entry).row, to: row) }
   }
@@ -208,8 +208,8 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
     let id = OrderKey(row.id)
     precondition(
       id == key,
-      "a row must keep its id: the row with the id \(row.id) was assigned to the id with the bytes \(key.bytes); "
-        + "assign the row to its own id, and don't change ids in a relation")
+      "a row must keep its id: the row with the id \(row.id) was assigned to another id, which has the bytes "
+        + "\(key.bytes). Assign the row to its own id, and don't change ids in a relation")
   }
 
   /// Returns the box for an entry of this row type.

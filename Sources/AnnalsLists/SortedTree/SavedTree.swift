@@ -136,7 +136,7 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
         root.weight <= parent.weight - weight, root.head >= roots.last?.head ?? 0
       else {
         throw PageError(
-          "page \(parent.page) lists a child page with a level, count, weight or first key that contradicts this page")
+          "the level, count, weight or first key of a child page contradicts its parent, page \(parent.page)")
       }
       count += root.count
       weight += root.weight

@@ -188,8 +188,8 @@ extension TreeNode {
     }
     precondition(
       types != 0 || range.isEmpty,
-      "every used slot of a tree node must refer to an object, but the memory of all these objects begins with zeros; "
-        + "please report this")
+      "expected an object in every used slot of a tree node, found memory that begins with zeros in all slots. Please "
+        + "report this")
   }
 
   /// Appends copies of another node's slots.

@@ -105,7 +105,7 @@ package final class TreePages: Sendable {
   /// Throws if a part of the list was lost.
   package func checkIsWhole() throws {
     guard isLost else { return }
-    throw PageError(whatIsWrong ?? "a part of the list is lost")
+    throw PageError(whatIsWrong ?? "a part of the saved list can't be read or rebuilt")
   }
 
   /// A description of the cache's damage, or `nil` if no damage was found.

@@ -176,8 +176,8 @@ enum NameClaims {
     EventCodingError(
       .claimedTwice,
       "the stored name \(stored) belongs to \(claims.joined(separator: " and to ")), so events with this name in a log "
-        + "would be ambiguous\(result.map { ", and \($0)" } ?? ""); rename the case or change the typePrefix in one of "
-        + "these types, or declare a different stored name with coding keys")
+        + "would be ambiguous\(result.map { ", and \($0)" } ?? ""). In one of these types, rename the case, change the "
+        + "typePrefix, or declare a different stored name with coding keys")
   }
 
   private static func name(_ type: any Event.Type) -> String { stableName(of: type) }

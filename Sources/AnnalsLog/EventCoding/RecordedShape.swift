@@ -81,7 +81,8 @@ private struct Inner<Value: Decodable>: Decodable {
 
   init(from decoder: any Decoder) throws {
     guard let record = InnerRecord.current else {
-      preconditionFailure("`InnerRecord.current` must be set before a nested value is decoded")
+      preconditionFailure(
+        "expected a value in `InnerRecord.current` when a nested value is decoded, found none. Please report this")
     }
     value = try Value(from: RecordingDecoder(base: decoder, record: record))
   }

@@ -42,8 +42,8 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
     case .unknownName(let stage, let source):
       "the step from \(source) produces \(stage), but no case has that name; correct the name, or add the case"
     case .formerName(let stage, let currentName):
-      "a step starts at \(stage), but \(stage.name) is a former name of \(currentName), so the step never runs, "
-        + "because a former name is replaced by the current name before the steps run; start the step at "
+      "a step starts at \(stage), but \(stage.name) is a former name of \(currentName). Former names are "
+        + "replaced by current names before the steps run, so this step never runs. Start the step at "
         + "\(currentName), or remove the former name and add a renaming step"
     case .lostFormerName(let name, let currentName):
       "the former name \(name) refers to \(currentName), but no case has the name \(currentName); correct the name, or "

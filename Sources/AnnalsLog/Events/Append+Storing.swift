@@ -93,7 +93,7 @@ extension EventStoreError {
   package static var decidedBeforeRewriting: EventStoreError {
     EventStoreError(
       .rewritten,
-      "the log was compacted, or values were erased from the log, after the writer of this append had read the log, "
-        + "so no event was added. Reread the log and retry")
+      "no event was added, because a compaction or an erasure changed the log after the writer of this append had read "
+        + "the log. Reread the log and retry")
   }
 }

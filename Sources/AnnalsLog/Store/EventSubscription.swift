@@ -107,8 +107,8 @@ package struct EventCursor: Sendable {
       guard unchanged >= start else {
         throw EventStoreError(
           .rewritten,
-          "the subscription is at position \(start), but the branch called `decide` for its commands with a newer "
-            + "state, and replaced the events after position \(unchanged). Restart at position \(unchanged)")
+          "the subscription is at position \(start), but the events after position \(unchanged) were replaced, because "
+            + "the branch rechecked its commands on a newer state. Restart at position \(unchanged)")
       }
       let compacted = now.compacted
       revision = now
@@ -123,8 +123,8 @@ package struct EventCursor: Sendable {
         throw EventStoreError.compacted(
           through: compacted.horizon,
           "the subscription is at position \(position), but the log was compacted up to position "
-            + "\(compacted.horizon). After the compaction, the next events might repeat events that were already read, "
-            + "so restart at position 0, or at position \(compacted.horizon) or later")
+            + "\(compacted.horizon). The next events might include changes that the subscription already delivered, so "
+            + "restart at position 0, or at position \(compacted.horizon) or later")
       }
       known = compacted
       position = found.position

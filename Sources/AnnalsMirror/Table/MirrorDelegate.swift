@@ -167,7 +167,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     if let last = ranks.max(), last > rank {
       violations.append(
         "the changes of an update cycle were delivered in the wrong order: section changes must be delivered before "
-          + "row changes, and deletions before insertions before moves")
+          + "row changes, deletions before insertions, and insertions before moves")
     }
     let isContent = { (rank: Int) in rank % 4 == 3 }
     if ranks.contains(where: { isContent($0) != isContent(rank) }) {

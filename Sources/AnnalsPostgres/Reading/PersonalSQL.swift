@@ -23,7 +23,7 @@
       }
       var subjects: [String]
       do { subjects = try PersonalPayload.subjects(of: payload) } catch {
-        throw damaged("the personal fields in its payload can't be read: \(error)")
+        throw damaged("the personal fields in the event's payload can't be read: \(error)")
       }
       var objects: [Int: String] = [:]
       for row in rows {
@@ -37,7 +37,7 @@
         if case .string(let object) = row[2] { objects[place] = object }
       }
       do { return try PersonalPayload.joined(payload, objects) } catch {
-        throw damaged("the personal values can't be inserted into the event's payload: \(error)")
+        throw damaged("the event's personal values can't be inserted into the payload: \(error)")
       }
     }
   }

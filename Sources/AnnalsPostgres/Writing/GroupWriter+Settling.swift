@@ -33,9 +33,9 @@
             throw EventStoreError(
               .unknownOutcome,
               "it's unknown whether an append was committed, because the connection was lost during the commit "
-                + "(\(message)). The append has no command id, and the caller chose the first event's identity, so the "
-                + "store can't distinguish this append from another append of the same events. Look up the first "
-                + "event, and give later appends a command id")
+                + "(\(message)). The append has no command id, and the store didn't create the first event's identity. "
+                + "So the store can't distinguish this append from another append of the same events. Look up the "
+                + "first event, and give later appends a command id")
           }
         case .refused(let state, _):
           // The append is retried if the server is stopping or starting, if the server aborted this transaction to end

@@ -57,7 +57,7 @@ final class FollowerPages: Sendable {
     }
     guard case .events(let events)? = reading.answers.first else {
       throw EventStoreError(
-        .corrupt, "\(type(of: store)) returned a response that doesn't match the query; correct its ask(_:)")
+        .corrupt, "\(type(of: store)) returned a response that doesn't match the query. Correct the store's `ask(_:)`")
     }
     let end = events.count == size ? events[size - 1].position : reading.head
     return Page(events: events, position: end, head: reading.head)

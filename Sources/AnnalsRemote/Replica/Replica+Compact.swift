@@ -101,6 +101,8 @@ extension Replica {
         }
       }
     } catch let rehearsed as Rehearsed { return rehearsed.proven } catch is Moved { return nil }
-    preconditionFailure("the test of a compaction must throw its result, so that its transaction is rolled back")
+    preconditionFailure(
+      "a compaction's dry run must end with an error that rolls back the transaction, but ended without an error. The "
+        + "local store's `commitCompaction` must call its closure, and rethrow the closure's error")
   }
 }

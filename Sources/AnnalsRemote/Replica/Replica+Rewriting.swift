@@ -162,8 +162,8 @@ extension EventStoreError {
   static var replicaRewritten: EventStoreError {
     EventStoreError(
       .rewritten,
-      "the remote log was compacted or had data erased, and this copy can't repeat the change: the remote store "
-        + "doesn't report such changes, or the copy's store doesn't support them. The copy still contains the data "
-        + "that was removed from the remote log. Clone the log into an empty store, and delete this copy")
+      "a compaction or an erasure changed the remote log, but this copy can't repeat the change: either the remote "
+        + "store doesn't report such changes, or the copy's store doesn't support them. The copy still contains the "
+        + "data that was removed from the remote log. Clone the log into an empty store, and delete this copy")
   }
 }

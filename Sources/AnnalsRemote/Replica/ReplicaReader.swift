@@ -68,7 +68,7 @@ struct ReplicaReader {
     guard case .events(let events)? = reading.answers.first else {
       throw EventStoreError(
         .corrupt,
-        "the remote store responded to a query for events with another kind of response; correct the store's ask(_:)")
+        "the remote store responded to a query for events with another kind of response; correct the store's `ask(_:)`")
     }
     var page = Page(reading: reading, events: events)
     guard fillsHoles, let compacting = remote.compacting else { return page }

@@ -96,6 +96,7 @@ extension RemoteEventStore {
   private func answer(_ question: LogQuery) async throws -> LogResult? { try await ask([question]).answers.first }
 
   private var wrongAnswer: EventStoreError {
-    EventStoreError(.corrupt, "\(Self.self) returned a response that doesn't match the query; correct its ask(_:)")
+    EventStoreError(
+      .corrupt, "\(Self.self) returned a response that doesn't match the query. Correct the store's `ask(_:)`")
   }
 }

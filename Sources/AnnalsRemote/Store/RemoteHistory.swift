@@ -45,8 +45,8 @@ package struct RemoteHistory: Sendable {
         throw EventStoreError.compacted(
           through: now.compacted.horizon,
           "the reader is at position \(position), but the log was compacted up to position "
-            + "\(now.compacted.horizon). So the events after position \(position) might repeat changes that the reader "
-            + "already read. Restart the reader at position 0, or at position \(now.compacted.horizon) or later")
+            + "\(now.compacted.horizon). The events after position \(position) might include changes that the reader "
+            + "has already read. Restart the reader at position 0, or at position \(now.compacted.horizon) or later")
       }
     }
     revision = now
@@ -76,7 +76,7 @@ extension EventStoreError {
   package static func otherLineage(_ number: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "the log's erasure or compaction number \(number) is not the same as at the last read. Either the server "
+      "the log's erasure or compaction number \(number) has changed since the last read. Either the server "
         + "was restored from an older backup, or another log has replaced the server's log. Repeat the missing "
         + "erasures on the server, and restart the reader")
   }

@@ -142,7 +142,7 @@ final class FarLog: EventStore {
 
   private var otherAnswer: EventStoreError {
     EventStoreError(
-      .corrupt, "\(type(of: remote)) returned a response that doesn't match the query; correct its ask(_:)")
+      .corrupt, "\(type(of: remote)) returned a response that doesn't match the query. Correct the store's `ask(_:)`")
   }
 
   /// The log at one moment, as far as it is asked for: a later moment ends with `rewritten`.

@@ -36,6 +36,6 @@ enum UTF8Check {
   /// - Returns: The description.
   static func problem(of bytes: UnsafeRawBufferPointer?, _ name: String) -> String? {
     guard let bytes, !holds(bytes), let count = count(before: bytes) else { return nil }
-    return "byte \(count + 1) of its \(name) is 0x\(String(bytes[count], radix: 16)), which is not valid UTF-8"
+    return "byte \(count + 1) of the event's \(name) is 0x\(String(bytes[count], radix: 16)), which is not valid UTF-8"
   }
 }

@@ -74,9 +74,9 @@ struct CacheTables: SavedListStore {
     guard Self.caches.contains(connection.lastInsertedRow) else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the next saved list would get the number \(connection.lastInsertedRow), but the "
-          + "maximum is \(Self.caches.upperBound). Drop the tables cache and cache_page, because their data can be "
-          + "rebuilt from the events")
+        "\(connection.path): expected a number of at most \(Self.caches.upperBound) for the next saved list, found "
+          + "\(connection.lastInsertedRow). Drop the tables cache and cache_page. Their data can be rebuilt from the "
+          + "events")
     }
     return Int(connection.lastInsertedRow)
   }

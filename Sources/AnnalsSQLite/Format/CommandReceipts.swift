@@ -70,7 +70,7 @@ struct CommandReceipts {
   private func row(_ found: SQLiteRow) throws -> Row {
     let row = Row(found)
     guard found.isNull(6) || Int64(row.checksum) == found.int(6) else {
-      throw damaged(row.id, "its checksum doesn't match its data")
+      throw damaged(row.id, "the receipt's checksum doesn't match its data")
     }
     if let use = row.use, CommandUses.checksum(row.id, use) != found.int(9) {
       throw damaged(row.id, "the checksum of the stored call (table command_use) doesn't match the call's data")
@@ -80,21 +80,22 @@ struct CommandReceipts {
 
   private func receipt(_ row: Row) throws -> Receipt {
     for number in [row.position, row.count, row.transaction] where number < 0 || number > LogNumber.most {
-      throw damaged(row.id, "its position, event count or transaction is out of range: \(number)")
+      throw damaged(row.id, "the receipt's position, event count or transaction is out of range: \(number)")
     }
     guard row.count <= row.position else {
-      throw damaged(row.id, "it records \(row.count) events, but its last event's position is only \(row.position)")
+      throw damaged(
+        row.id, "the receipt records \(row.count) events, but the last event's position is only \(row.position)")
     }
     guard let members = try? JSON.members(ofObject: row.versions) else {
-      throw damaged(row.id, "its stream versions aren't a JSON object")
+      throw damaged(row.id, "the receipt's stream versions aren't a JSON object")
     }
     var versions: [StreamName: Int] = [:]
     for member in members {
       guard let version = Int64(member.json), version >= 0, version <= LogNumber.most else {
         throw damaged(
           row.id,
-          "its version for the stream \(JSONValue.quoted(member.name)) must be a number from 0 to \(LogNumber.most), "
-            + "found \(member.json)")
+          "the receipt's version for the stream \(JSONValue.quoted(member.name)) must be a number from 0 to "
+            + "\(LogNumber.most), found \(member.json)")
       }
       versions[StreamName(member.name)] = Int(version)
     }

@@ -70,7 +70,7 @@ struct PersonalTables {
     do {
       subjects = try PersonalPayload.subjects(of: payload)
     } catch {
-      throw damaged("the personal fields in its payload can't be read: \(error)")
+      throw damaged("the personal fields in the event's payload can't be read: \(error)")
     }
     var objects: [Int: String] = [:]
     for (place, field) in fields {

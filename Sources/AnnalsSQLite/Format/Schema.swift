@@ -215,8 +215,8 @@ enum Schema {
       guard let source = values["source"] else {
         throw EventStoreError(
           .corrupt,
-          "\(path): the log is damaged: its source, a part of its events' identities, is missing; restore the log from "
-            + "a copy")
+          "\(path): the log is damaged: the log's source, which is a part of the events' identities, is missing. "
+            + "Restore the log from a copy")
       }
       let hasPageChecksums = values["page_checksums"] == "1"
       if hasPageChecksums, !connection.reservesPageChecksums {

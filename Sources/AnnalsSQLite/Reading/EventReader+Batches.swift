@@ -36,7 +36,7 @@ extension EventReader {
   }
 
   private func nameless(_ position: Int64) -> EventStoreError {
-    damaged(position, "the name of its stream, type or source is missing")
+    damaged(position, "the name of the event's stream, type or source is missing")
   }
 
   /// Appends an event to a batch, from a row with the columns of `columns`.
@@ -60,7 +60,7 @@ extension EventReader {
     }
     let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
     guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
-      throw damaged(position, "its position, transaction or version is out of range")
+      throw damaged(position, "the event's position, transaction or version is out of range")
     }
     let start = batch.byteCount
     batch.add(position)
@@ -89,13 +89,15 @@ extension EventReader {
     var sum = CRC32()
     let whole = batch.bytes(from: start)
     sum.add(whole)
-    guard Int64(sum.value) == row.int(12) else { throw damaged(position, "its checksum doesn't match its data") }
+    guard Int64(sum.value) == row.int(12) else {
+      throw damaged(position, "the event's checksum doesn't match its data")
+    }
     if !UTF8Check.holds(whole) {
       try checkTexts(row, at: position)
-      throw damaged(position, "the name of its stream, type or source isn't UTF-8")
+      throw damaged(position, "the name of the event's stream, type or source isn't UTF-8")
     }
-    guard batch.holdsArray(tagText) else { throw damaged(position, "its tags aren't JSON") }
-    guard batch.holdsObject(metadataText) else { throw damaged(position, "its metadata isn't JSON") }
+    guard batch.holdsArray(tagText) else { throw damaged(position, "the event's tags aren't JSON") }
+    guard batch.holdsObject(metadataText) else { throw damaged(position, "the event's metadata isn't JSON") }
     if let bytes, PersonalPayload.mayHaveFields(bytes) {
       // The personal values of the event are stored separately.
       let whole = try PersonalTables(connection).joined(String(decoding: bytes, as: UTF8.self), at: position) {

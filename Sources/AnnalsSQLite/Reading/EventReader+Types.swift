@@ -192,7 +192,7 @@ extension EventReader {
   @inline(__always)
   fileprivate func areWanted(_ key: Int64, at position: Int64, _ keys: TypeKeys) throws -> Bool {
     guard let answer = keys.areWanted(key) else {
-      throw damaged(position, "the name of its stream, type or source is missing")
+      throw damaged(position, "the name of the event's stream, type or source is missing")
     }
     return answer
   }

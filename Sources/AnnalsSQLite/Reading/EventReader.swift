@@ -169,11 +169,11 @@ struct EventReader {
       throw damaged("a text column contains a value that isn't text")
     }
     guard LogNumber.isPlace(place), LogNumber.isPlace(row.int(1)), LogNumber.isPlace(row.int(3)) else {
-      throw damaged("its position, transaction or version is out of range")
+      throw damaged("the event's position, transaction or version is out of range")
     }
     guard let stream = try names.name(row.int(2), in: .stream), let type = try names.name(row.int(4), in: .type),
       let source = try names.name(row.int(6), in: .source)
-    else { throw damaged("the name of its stream, type or source is missing") }
+    else { throw damaged("the name of the event's stream, type or source is missing") }
     let payload = row.text(10)
     let checksum = EventChecksum.of(
       position: Int(place), transaction: Int(row.int(1)), stream: stream, version: Int(row.int(3)), type: type,
@@ -182,15 +182,17 @@ struct EventReader {
     // This check is before the comparison of checksums. Invalid UTF-8 is replaced when strings are read, so the
     // strings' checksum would not match.
     try checkTexts(row, at: place)
-    guard Int64(checksum) == row.int(12) else { throw damaged("its checksum doesn't match its data") }
+    guard Int64(checksum) == row.int(12) else { throw damaged("the event's checksum doesn't match its data") }
     var tags: Set<EventTag> = []
     if tagText != "[]" {
-      guard case .array(let words)? = try? JSONValue(parsing: tagText) else { throw damaged("its tags aren't JSON") }
+      guard case .array(let words)? = try? JSONValue(parsing: tagText) else {
+        throw damaged("the event's tags aren't JSON")
+      }
       tags = Set(words.compactMap { if case .string(let text) = $0 { EventTag(text) } else { nil } })
     }
     var metadata: Metadata = [:]
     if metadataText != "{}" {
-      guard let members = try? Metadata(json: metadataText) else { throw damaged("its metadata isn't JSON") }
+      guard let members = try? Metadata(json: metadataText) else { throw damaged("the event's metadata isn't JSON") }
       metadata = members
     }
     // The personal values of the event are stored separately.

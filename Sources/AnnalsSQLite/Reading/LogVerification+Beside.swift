@@ -35,8 +35,8 @@ extension LogVerification {
           problems.append(
             (
               position,
-              "its id is stored as bytes, so it must be higher than all earlier ids of the same source that are stored "
-                + "as bytes, but is not"
+              "the event's id is stored as bytes, but an earlier event of the same source has an equal or higher id "
+                + "that is stored as bytes. Such ids must increase"
             ))
         } else if try all.stretch(of: id, ofSource: source) != TypeStretches.stretch(of: position) {
           problems.append((position, "the index of ids doesn't contain this event"))

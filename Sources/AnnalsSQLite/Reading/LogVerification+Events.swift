@@ -68,8 +68,9 @@ extension LogVerification {
     }
     for gap in past.gaps {
       try found(
-        "the table gap lists events \(gap.first) to \(gap.last) as removed, but one of these events exists, the range "
-          + "ends after the compacted part of the log (position \(compacted.horizon)), or an earlier range is wrong")
+        "the table gap lists events \(gap.first) to \(gap.last) as removed, but either one of these events exists, the "
+          + "range ends after the compacted part of the log (position \(compacted.horizon)), or an earlier range is "
+          + "wrong")
     }
   }
 
@@ -140,7 +141,7 @@ extension LogVerification {
       try find.bind(1, tag.text)
       try find.bind(2, position)
       if try find.firstInt() != 1 {
-        try found("its tag \(JSONValue.quoted(tag.text)) is missing from the table of tags", at: position)
+        try found("the event's tag \(JSONValue.quoted(tag.text)) is missing from the table of tags", at: position)
       }
     }
     tagCount += event.tags.count

@@ -35,7 +35,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
 
   /// The report as lines of text, with a table of ``occurrences``.
   public var description: String {
-    var lines = ["\(examples) examples passed, \(discarded) without a verdict, seed \(seed)"]
+    var lines = ["\(examples) examples passed, \(discarded) discarded, seed \(seed)"]
     let width = occurrences.keys.map(\.count).max() ?? 0
     for (name, count) in occurrences.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
       let share = examples == 0 ? 0 : (Double(count) / Double(examples) * 1_000).rounded() / 10

@@ -110,7 +110,8 @@ private struct KeptStateLine {
     guard let fingerprint = try member("fingerprint").flatMap({ try JSONValue(parsing: $0).string }),
       let events = try member("events").flatMap({ try JSONValue(parsing: $0).array }), let state = member("state")
     else {
-      throw Problem(description: "expected a saved state with fingerprint, events and state, found \(text.prefix(60))")
+      throw Problem(
+        description: "expected an object with the members fingerprint, events and state, found \(text.prefix(60))")
     }
     try self.init(fingerprint: fingerprint, events: events.map { try GoldenLine.event($0.text) }, state: state)
   }

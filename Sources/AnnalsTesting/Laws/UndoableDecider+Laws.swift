@@ -147,7 +147,7 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
       Coverage.note(D.self, command, events: count, refusal: nil)
       let name = "command \(index + 1) (\(swiftSource(of: command)))"
       let after = try picture(soFar)
-      for (history, knower) in [(history, ""), (newHistory(), " by a new `UndoHistory`, which knows only the log")] {
+      for (history, knower) in [(history, ""), (newHistory(), " by a new `UndoHistory` that knows only the log")] {
         try change("the undo of \(name)\(knower)") { try history.undo() }
         try ensureEqual(before, picture(soFar), "after the undo of \(name)\(knower)")
         try change("the redo of \(name)\(knower)") { try history.redo() }
@@ -159,7 +159,7 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
     guard isWhole else { return }
     let last = newHistory()
     for step in steps.reversed() {
-      try change("the undo of \(step.name), after the undo of all later commands,") { try last.undo() }
+      try change("after the undo of all later commands, the undo of \(step.name)") { try last.undo() }
       try ensureEqual(step.before, picture(step.commands), "after the undo of \(step.name) and of all later commands")
     }
   }

@@ -37,7 +37,7 @@ import Testing
     try bytes.write(to: tool.folder.appending(path: "damaged"))
     let damaged = tool.run("verify", tool.path("damaged"))
     #expect(damaged.status == 1 && damaged.output.contains("event 2: "), "\(damaged)")
-    #expect(damaged.output.contains("its checksum doesn't match") && damaged.talk.contains("1 problem found"))
+    #expect(damaged.output.contains("the event's checksum doesn't match") && damaged.talk.contains("1 problem found"))
     let json = tool.run("verify", tool.path("damaged"), "--json")
     #expect(
       json.status == 1 && json.output.hasPrefix(#"{"events":3,"sound":false,"problems":[{"position":2,"message":"#))

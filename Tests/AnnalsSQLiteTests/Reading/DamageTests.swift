@@ -156,10 +156,13 @@ import Testing
         "expected version 7 of the event's stream, found version 99"
       ),
       ("UPDATE event SET \"transaction\" = 999 WHERE position = 70", "found transaction 999"),
-      ("DELETE FROM event_tag WHERE position = 5 AND tag = 'all'", "its tag \"all\" is missing from the table of tags"),
+      (
+        "DELETE FROM event_tag WHERE position = 5 AND tag = 'all'",
+        "the event's tag \"all\" is missing from the table of tags"
+      ),
       ("INSERT INTO event_tag VALUES ('more', 5)", "expected 240 tags in the table of tags, found 241"),
       ("UPDATE stream SET name = 'other' WHERE name = 's1'", "checksum"),
-      ("DELETE FROM type WHERE name = 'Type1'", "the name of its stream, type or source is missing"),
+      ("DELETE FROM type WHERE name = 'Type1'", "the name of the event's stream, type or source is missing"),
       (
         "UPDATE command SET versions = 'x' WHERE id = 'command 7'",
         "the receipt of the command \"command 7\" is damaged"
@@ -168,7 +171,7 @@ import Testing
         "UPDATE command SET position = 999 WHERE id = 'command 7'",
         "the receipt of the command \"command 7\" is damaged"
       ),
-      ("UPDATE command SET id = 'command 777' WHERE id = 'command 7'", "its checksum doesn't match its data"),
+      ("UPDATE command SET id = 'command 777' WHERE id = 'command 7'", "the receipt's checksum doesn't match its data"),
       ("INSERT INTO checkpoint VALUES ('c', 'f', 99, 0, 7)", "the checkpoint \"c\" is damaged"),
     ] {
       try whole.write(to: URL(fileURLWithPath: path))

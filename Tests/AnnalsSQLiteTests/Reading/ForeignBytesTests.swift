@@ -78,7 +78,7 @@ import Testing
       if isOfBytes || !name.hasPrefix("batches") {
         let place = try #require(Self.places[column])
         #expect(
-          message.contains("byte \(place) of its \(column) is 0xff, which is not valid UTF-8"),
+          message.contains("byte \(place) of the event's \(column) is 0xff, which is not valid UTF-8"),
           "\(name): \(message)")
       }
     }

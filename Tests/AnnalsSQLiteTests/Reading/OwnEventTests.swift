@@ -155,7 +155,7 @@ import Testing
     #expect(try Set(store.verify().problems.compactMap(\.position)) == [50, 102])
     #expect(Outcome(PlainStore(store)).error?.contains("event 50 is damaged") == true)
     try database.execute("UPDATE event SET payload = '{}' WHERE position = 101")
-    #expect(Outcome(store).error?.contains("event 101 is damaged: its checksum") == true)
+    #expect(Outcome(store).error?.contains("event 101 is damaged: the event's checksum") == true)
   }
 
   @Test func `an event missing near a list's own stops it, and verify finds one not found by its type`() throws {

@@ -114,7 +114,7 @@ import Testing
     let store = try SQLiteEventStore(readingFrom: path)
     let paged = Self.outcome(of: Notes(), store)
     #expect(paged == Self.outcome(of: Notes(), PlainStore(store)))
-    #expect(paged.error?.contains("event 2300 is damaged: its checksum") == true)
+    #expect(paged.error?.contains("event 2300 is damaged: the event's checksum") == true)
   }
 
   private struct Outcome: Equatable {

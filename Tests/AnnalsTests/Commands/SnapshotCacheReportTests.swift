@@ -35,7 +35,7 @@ import Testing
 
   @Test func `a coding that leaves something out is found`() throws {
     let problem = try #require(try run(Lossy.self).problem)
-    #expect(problem.contains("the state changes when it is decoded: it was first encoded as {\"count\":"))
+    #expect(problem.contains("the state changes when it is decoded. Before decoding, it was encoded as {\"count\":"))
     let error = #expect(throws: Unmet.self) { try Lossy.ensureSnapshotsHold([.happened(name: "x")]) }
     #expect(error?.description.contains("the state changes when it is decoded") == true)
   }

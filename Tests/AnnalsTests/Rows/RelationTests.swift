@@ -350,7 +350,8 @@ import Testing
       ]
       for result in results {
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("a row must keep its id: the row with the id another was assigned to the id"), "\(said)")
+        #expect(
+          said.contains("a row must keep its id: the row with the id another was assigned to another id"), "\(said)")
       }
     }
   #endif
