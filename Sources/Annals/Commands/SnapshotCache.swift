@@ -82,7 +82,7 @@ struct SnapshotCache<D: Decider> {
       }
     } catch {
       report(
-        "the state of \(text) after \(end(place)) was not saved, so the next start applies more events: "
+        "the state of \(text) after \(end(place)) was not saved, so the next start might apply more events: "
           + "\(described(error))")
     }
     return 0

@@ -188,8 +188,8 @@ extension TreeNode {
     }
     precondition(
       types != 0 || range.isEmpty,
-      "expected an object in every used slot of a tree node, found memory that begins with zeros in all slots. Please "
-        + "report this")
+      "expected an object in every used slot of a tree node, found only references to memory that begins with zeros. "
+        + "Please report this")
   }
 
   /// Appends copies of another node's slots.

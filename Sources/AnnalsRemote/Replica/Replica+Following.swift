@@ -162,8 +162,8 @@ extension Replica {
           throw EventStoreError(
             .compacted,
             "the remote log was compacted, but follower \"\(follower.name)\", version \(follower.version), of this "
-              + "copy has handled the events only up to position \(position), and some later events were removed; "
-              + "remove the follower with forgetFollower, or clone the log into an empty store")
+              + "copy has handled the events only up to position \(position), and the compaction removed some "
+              + "later events. Remove the follower with forgetFollower, or clone the log into an empty store")
         }
         throw Looked()
       }

@@ -39,7 +39,7 @@ extension Coverage {
       let asked = met.merging(answers.refused, uniquingKeysWith: +)
       lines += Self.missing(answers.commands, asked).map { "the command \($0) of \(name)" }
       for (command, count) in answers.refused.sorted(by: { $0.key < $1.key }) where met[command] == nil {
-        lines.append("an accepted command \(command) of \(name) (refused in all \(count) cases)")
+        lines.append("an accepted command \(command) of \(name) (number of refusals: \(count))")
       }
       lines += Self.missing(answers.allRefusals, answers.refusals).map { "the refusal \($0) of \(name)" }
     }
