@@ -256,7 +256,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
         case .progress(let reached): try inside(turn) { try progress(reached) }
         case .handle:
           preconditionFailure(
-            "this is an error in Annals: `advance` must handle every event of a follower with synchronous code")
+            "if a follower's code is synchronous, `advance` must handle every event. Please report this")
         }
       }
     } catch {
@@ -407,7 +407,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
         for event in step.events where !isSkipped(event.position) { try await handle(event, context) }
       case .batches(_, let handle): try await handle(step.events, context)
       case .plain:
-        preconditionFailure("this is an error in Annals: a follower's synchronous code must be called in `advance`")
+        preconditionFailure("if a follower's code is synchronous, only `advance` can call the code. Please report this")
       }
     }
   }
