@@ -74,6 +74,19 @@ enum GoingBackInTime {
     let feed = try store.list(
       of: Feed(), ListRequest(sort: [.descending(\.id)], section: .by(\.day, order: .byKey.descending), limit: 3))
     print(feed.map { "\($0.title): \($0.map(\.words).joined(separator: ", "))" }.joined(separator: "\n"))
+
+    let unseen = FetchedResultsController(
+      store: store,
+      projection: UnseenChanges("wiki", by: "Ann") { (recorded: Recorded<CopyEvent>) -> String? in
+        if recorded.author == "Ann" { return nil }
+        switch recorded.event {
+        case .written(let page, _), .deleted(let page): return page
+        }
+      })
+    try unseen.performFetch()
+    for row in unseen.results.rows { print(row.id, row.changes.count, row.last.author ?? "unknown") }
+    try store.markSeen("wiki", by: "Ann", through: unseen.position)
+    print("unseen:", unseen.rowCount)
   }
 
   /// Noon of a day of November 2026, in UTC.
