@@ -112,8 +112,8 @@ extension EventStore {
   ///   - person: The person.
   ///   - position: The position of the list that the person has seen, for example
   ///     ``FetchedResultsController/position``.
-  /// - Returns: True if the mark was moved. False if the person has already seen the list through this position, so that
-  ///   no event was appended.
+  /// - Returns: True if the mark was moved. False if the person has already seen the list through this position, so
+  ///   that no event was appended.
   /// - Throws: `EventStoreError`, with the code `notFound` if the log has no such position.
   @discardableResult
   public func markSeen(_ list: String, by person: String, through position: Position) throws -> Bool {
@@ -128,8 +128,8 @@ extension EventStore {
   ///   - person: The person.
   ///   - position: The position of the list that the person has seen.
   ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: True if the mark was moved. False if the person has already seen the list through this position, so that
-  ///   no event was appended.
+  /// - Returns: True if the mark was moved. False if the person has already seen the list through this position, so
+  ///   that no event was appended.
   /// - Throws: `EventStoreError`, with the code `notFound` if the log has no such position.
   @discardableResult
   public func markSeen(
