@@ -58,6 +58,29 @@ import Testing
     }
   }
 
+  @Test func `a claim on a file that its last holder just removed excludes nobody, so it is taken anew`() throws {
+    let store = try SQLiteEventStore(path: path)
+    let checkpoints = try #require(store.checkpoints)
+    let running = Mutex(0)
+    let overlaps = Mutex(0)
+    onThreads(4) { _ in
+      var count = 0
+      while count < 500 {
+        guard let claim = try? checkpoints.claim(follower: "mailer") else { continue }
+        count += 1
+        let others = running.withLock { running in
+          running += 1
+          return running - 1
+        }
+        FileSystem.yield()
+        if others > 0 { overlaps.withLock { $0 += 1 } }
+        running.withLock { $0 -= 1 }
+        claim.release()
+      }
+    }
+    #expect(overlaps.withLock { $0 } == 0)
+  }
+
   @Test func `a reader and a closed store claim no follower`() throws {
     let store = try SQLiteEventStore(path: path)
     let checkpoints = try #require(store.checkpoints)
