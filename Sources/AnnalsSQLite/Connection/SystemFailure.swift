@@ -29,29 +29,29 @@ enum SystemFailure {
   static func sentence(_ code: Int32, protectsFiles: Bool = protectsFiles) -> String {
     switch code {
     case EPERM where protectsFiles, EACCES where protectsFiles, EIO where protectsFiles:
-      "the system doesn't allow access to the file, probably because the device is locked; retry after it is unlocked, "
+      "the system doesn't allow access to the file, probably because the device is locked. Retry after it is unlocked, "
         + "or give the log's folder the protection completeUntilFirstUserAuthentication"
     case EMFILE:
-      "this process has too many files open; close unused stores, or raise the limit (ulimit -n)"
-    case ENFILE: "the system has too many files open; quit programs, or raise the system's limit"
-    case ENOSPC: "the disk is full; free disk space and retry"
-    case EDQUOT: "the user's disk quota is used up; remove files, or raise the quota"
-    case EFBIG: "the file is larger than the file system or the process's limit allows; raise the limit (ulimit -f)"
+      "this process has too many files open. Close unused stores, or raise the limit (ulimit -n)"
+    case ENFILE: "the system has too many files open. Quit programs, or raise the system's limit"
+    case ENOSPC: "the disk is full. Free disk space and retry"
+    case EDQUOT: "the user's disk quota is used up. Remove files, or raise the quota"
+    case EFBIG: "the file is larger than the file system or the process's limit allows. Raise the limit (ulimit -f)"
     case EACCES, EPERM:
-      "this user isn't permitted to access the file, or a folder in its path; change the permissions"
-    case EROFS: "the file system is mounted for reading only; mount it for writing, or open the log for reading only"
-    case ENAMETOOLONG: "the path, or a name in it, is longer than the system allows; choose a shorter path or name"
-    case ELOOP: "the path contains a cycle of symbolic links, or too many symbolic links; correct the links"
-    case ENOTDIR: "a part of the path is a file instead of a folder; correct the path"
-    case EISDIR: "the path is a folder; choose a file in it"
-    case ENOENT: "a folder in the path doesn't exist, or was removed; create the folder, or correct the path"
-    case EEXIST: "a file with that name exists; choose another name, or remove the file first"
-    case EIO: "the disk reports an error; check the disk, and copy all readable files to another disk"
-    case ENXIO, ENODEV: "the disk is no longer attached; attach it and retry"
-    case ESTALE: "the network file system has lost the file; keep a log on a local disk"
-    case ENOMEM: "the system is out of memory; quit programs and retry"
-    case ENOLCK: "the system has no more locks; quit programs, or keep the log on a local disk"
-    case ETXTBSY, EBUSY: "the file is in use by the system; retry"
+      "this user isn't permitted to access the file, or a folder in its path. Change the permissions"
+    case EROFS: "the file system is mounted for reading only. Mount it for writing, or open the log for reading only"
+    case ENAMETOOLONG: "the path, or a name in it, is longer than the system allows. Choose a shorter path or name"
+    case ELOOP: "the path contains a cycle of symbolic links, or too many symbolic links. Correct the links"
+    case ENOTDIR: "a part of the path is a file instead of a folder. Correct the path"
+    case EISDIR: "the path is a folder. Choose a file in it"
+    case ENOENT: "a folder in the path doesn't exist, or was removed. Create the folder, or correct the path"
+    case EEXIST: "a file with that name exists. Choose another name, or remove the file first"
+    case EIO: "the disk reports an error. Check the disk, and copy all readable files to another disk"
+    case ENXIO, ENODEV: "the disk is no longer attached. Attach it and retry"
+    case ESTALE: "the network file system has lost the file. Keep a log on a local disk"
+    case ENOMEM: "the system is out of memory. Quit programs and retry"
+    case ENOLCK: "the system has no more locks. Quit programs, or keep the log on a local disk"
+    case ETXTBSY, EBUSY: "the file is in use by the system. Retry"
     default: words(code)
     }
   }
@@ -62,7 +62,7 @@ enum SystemFailure {
   static func checkLength(of path: String) throws {
     guard path.utf8.count > 504 else { return }
     throw EventStoreError(
-      .io, "\(path): expected a path of at most 504 bytes, found \(path.utf8.count) bytes; choose a shorter path")
+      .io, "\(path): expected a path of at most 504 bytes, found \(path.utf8.count) bytes. Choose a shorter path")
   }
 
   /// Returns the system's own description of an error number.
