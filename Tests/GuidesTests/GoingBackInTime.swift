@@ -84,7 +84,7 @@ enum GoingBackInTime {
         }
       })
     try unseen.performFetch()
-    for row in unseen.results.rows { print(row.id, row.changes.count, row.last.author ?? "unknown") }
+    for row in unseen.results.rows { print(row.id, row.positions.count, row.author ?? "unknown") }
     try store.markSeen("wiki", by: "Ann", through: unseen.position)
     print("unseen:", unseen.rowCount)
   }

@@ -27,21 +27,12 @@ public struct UnseenChanges<Change: Annals.Event, ID: OrderedValue & Codable>: P
   public struct Row: AnnalsLists.Row, Hashable {
     /// The item's id.
     public let id: ID
-    /// The unseen changes, in the order of the log, never empty.
-    public internal(set) var changes: [Entry]
-
-    /// The last unseen change.
-    public var last: Entry { changes[changes.count - 1] }
-
-    /// An unseen change of an item.
-    public struct Entry: Codable, Hashable, Sendable {
-      /// The position of the change's event.
-      public let position: Position
-      /// The author of the event, if it has one.
-      public let author: String?
-      /// The time of the event.
-      public let time: Date
-    }
+    /// The positions of the events that changed the item, in the order of the log, never empty.
+    public internal(set) var positions: [Position]
+    /// The author of the last of these events, if it has one.
+    public internal(set) var author: String?
+    /// The time of the last of these events.
+    public internal(set) var time: Date
   }
 
   private let list: String
@@ -67,13 +58,19 @@ public struct UnseenChanges<Change: Annals.Event, ID: OrderedValue & Codable>: P
     switch recorded.event {
     case .first(let change):
       guard let id = item(recorded.with(change)) else { return }
-      let entry = Row.Entry(position: recorded.position, author: recorded.author, time: recorded.time)
-      if rows[id] == nil { rows.insert(Row(id: id, changes: [entry])) } else { rows[id]?.changes.append(entry) }
+      if rows[id] == nil {
+        rows.insert(Row(id: id, positions: [recorded.position], author: recorded.author, time: recorded.time))
+      } else {
+        rows.update(id) { row in
+          row.positions.append(recorded.position)
+          (row.author, row.time) = (recorded.author, recorded.time)
+        }
+      }
     case .second(.seen(let list, let person, let through)):
       guard list == self.list, person == self.person else { return }
-      for row in rows.all where row.changes[0].position <= through {
-        let rest = row.changes.filter { $0.position > through }
-        if rest.isEmpty { rows[row.id] = nil } else { rows[row.id]?.changes = rest }
+      for row in rows.all where row.positions[0] <= through {
+        let rest = row.positions.filter { $0 > through }
+        if rest.isEmpty { rows[row.id] = nil } else { rows[row.id]?.positions = rest }
       }
     }
   }

@@ -39,8 +39,8 @@ import Testing
     try store.append([SlotEvent.dayOpened], to: "programme")
     let badge = try badge(of: "bob")
     #expect(badge.results.rows.map(\.id) == ["a", "b"])
-    #expect(badge.results.rows.first?.changes.map(\.author) == ["ann", "cat"])
-    #expect(badge.results.rows.first?.last.position == 3)
+    #expect(badge.results.rows.first?.positions == [1, 3])
+    #expect(badge.results.rows.map(\.author) == ["cat", "ann"])
 
     let batches = Mutex(0)
     let observation = badge.observe { _ in batches.withLock { $0 += 1 } }
@@ -134,7 +134,7 @@ import Testing
           for (person, badge) in shown.enumerated() {
             let unseen = changes.filter { $0.position > seen[person] && $0.author != "\(person)" }
             let expected = Dictionary(grouping: unseen, by: \.slot).mapValues { $0.map(\.position) }
-            let found = badge.results.rows.map { ($0.id, $0.changes.map(\.position.rawValue)) }
+            let found = badge.results.rows.map { ($0.id, $0.positions.map(\.rawValue)) }
             try ensureEqual(Dictionary(uniqueKeysWithValues: found), expected)
           }
         }
