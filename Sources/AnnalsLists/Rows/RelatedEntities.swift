@@ -8,7 +8,7 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
   /// The property is stored because every change of a row reads it. A computed property in generic code would look up
   /// the array's type every time.
   package let isEmpty: Bool
-  private var kinds: [ObjectIdentifier: SortedTree<ByRelated>]
+  private var kinds: [EntityKind: SortedTree<ByRelated>]
 
   init(_ relations: [Relation<Row>]) {
     self.relations = relations
@@ -28,7 +28,7 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
 
   /// All entities from the projection, kind by kind in the order of the relations.
   package var all: [any AnnalsLists.Row] {
-    var seen: Set<ObjectIdentifier> = []
+    var seen: Set<EntityKind> = []
     return relations.filter { seen.insert($0.kind).inserted }.flatMap { relation in
       (kinds[relation.kind] ?? SortedTree()).sorted { $0.key < $1.key }.compactMap(\.entity)
     }
@@ -43,6 +43,16 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
     tree(kind).related(key)?.dependents ?? SortedTree()
   }
 
+  /// Returns the rows whose indexed property has a value.
+  func rows(where path: AnyKeyPath, is key: OrderKey) -> SortedTree<ByID> {
+    guard let tree = kinds[.property(path)] else {
+      preconditionFailure(
+        "no index of the rows has the property \(path). Add `.index(\(path))` to the projection's `relations`, and "
+          + "create the rows with Rows(for:)")
+    }
+    return tree.related(key)?.dependents ?? SortedTree()
+  }
+
   /// Sets or removes an entity and returns its dependent rows, or `nil` if the entity is unchanged.
   mutating func set<Entity: AnnalsLists.Row>(_ kind: Entity.Type, _ key: OrderKey, to entity: Entity?) -> SortedTree<
     ByID
@@ -51,15 +61,16 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
     let old = tree.related(key)
     if (old?.entity as? Entity).isSame(as: entity) { return nil }
     let dependents = old?.dependents ?? SortedTree()
-    write(Related(key, entity, dependents), ObjectIdentifier(kind))
+    write(Related(key, entity, dependents), .type(ObjectIdentifier(kind)))
     return dependents
   }
 
   /// Fills in the values that a row gets from its entities.
   func fill(_ row: inout Row) {
     for relation in relations {
+      guard let fill = relation.fill else { continue }
       let tree = kinds[relation.kind]
-      relation.fill(&row) { tree?.related($0)?.entity }
+      fill(&row) { tree?.related($0)?.entity }
     }
   }
 
@@ -98,7 +109,7 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
     write(Related(link.key, entity, dependents), link.kind)
   }
 
-  private mutating func write(_ related: Related, _ kind: ObjectIdentifier) {
+  private mutating func write(_ related: Related, _ kind: EntityKind) {
     if related.entity == nil, related.dependents.isEmpty {
       kinds[kind]?.remove(related)
     } else {
@@ -107,7 +118,7 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
   }
 
   private func tree<Entity: AnnalsLists.Row>(_ kind: Entity.Type) -> SortedTree<ByRelated> {
-    guard let tree = kinds[ObjectIdentifier(kind)] else {
+    guard let tree = kinds[.type(ObjectIdentifier(kind))] else {
       preconditionFailure(
         "no relation of the rows has the entity type \(kind). Add a relation to the projection's `relations`, and "
           + "create the rows with Rows(for:)"
@@ -122,7 +133,7 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
 /// This type is declared outside the generic type `RelatedEntities`. If it were nested there, every change of a row
 /// would look up the nested type at run time.
 private struct EntityLink: Hashable {
-  let kind: ObjectIdentifier
+  let kind: EntityKind
   let key: OrderKey
 }
 

@@ -1,4 +1,5 @@
 import AnnalsLog
+import Foundation
 
 /// A declaration that a projection's rows depend on entities: values of another type that the rows reference by their
 /// ids.
@@ -28,7 +29,7 @@ import AnnalsLog
 /// the row's entities. A relation can read values that earlier relations in the array have filled in.
 public struct Relation<Row: AnnalsLists.Row>: Sendable {
   /// The kind of the entities.
-  let kind: ObjectIdentifier
+  let kind: EntityKind
   /// The name of the kind in a saved list.
   package let name: String
   /// The encoding and decoding of the kind's entities.
@@ -36,13 +37,15 @@ public struct Relation<Row: AnnalsLists.Row>: Sendable {
   /// A closure that calls its second parameter with the id of every entity that a row depends on.
   let read: @Sendable (Row, (OrderKey) -> Void) -> Void
   /// A closure that fills in the values that a row gets from its entities.
-  let fill: @Sendable (inout Row, (OrderKey) -> (any AnnalsLists.Row)?) -> Void
+  ///
+  /// It is `nil` for an index, which only finds rows.
+  let fill: (@Sendable (inout Row, (OrderKey) -> (any AnnalsLists.Row)?) -> Void)?
 
   private init<Entity: AnnalsLists.Row>(
     _ entity: Entity.Type, read: @escaping @Sendable (Row, (OrderKey) -> Void) -> Void,
     fill: @escaping @Sendable (inout Row, (OrderKey) -> (any AnnalsLists.Row)?) -> Void
   ) {
-    kind = ObjectIdentifier(entity)
+    kind = .type(ObjectIdentifier(entity))
     // Entities are found by the bytes of their ids, and these bytes depend on the version of the id type's sort order.
     let version = Entity.ID.orderVersion
     name = stableName(of: entity) + (version.isEmpty ? "" : " " + version)
@@ -110,6 +113,54 @@ public struct Relation<Row: AnnalsLists.Row>: Sendable {
       fill(&row, ids(row).compactMap { find(OrderKey($0)) as? Entity })
     }
   }
+
+  /// Creates an index, with which ``Rows/all(where:is:)`` finds rows by a property's value.
+  ///
+  /// For example, an event removes an album, and the projection removes the album's tracks:
+  ///
+  ///     static let relations: [Relation<Track>] = [.index(\.album)]
+  ///     // …
+  ///     case .albumRemoved(let id): for track in rows.all(where: \.album, is: id) { rows[track.id] = nil }
+  ///
+  /// The index is stored in saved lists. If the property is computed, the index has no name that is the same in every
+  /// process, so a saved list is rebuilt at each launch.
+  ///
+  /// - Parameter path: The property, which an earlier relation can fill in. Rows with `nil` are in the index, too.
+  /// - Returns: The relation.
+  public static func index<Value: OrderedValue>(_ path: any KeyPath<Row, Value> & Sendable) -> Relation {
+    let version = Value.orderVersion
+    let name = propertyName(path) ?? UUID().uuidString
+    let read = propertyReader(path)
+    return Relation(
+      kind: .property(path), name: "index of \(name)" + (version.isEmpty ? "" : " " + version),
+      entities: EntityBytes(NeverSet.self), read: { row, add in add(OrderKey(read(row))) }, fill: nil)
+  }
+
+  private init(
+    kind: EntityKind, name: String, entities: EntityBytes,
+    read: @escaping @Sendable (Row, (OrderKey) -> Void) -> Void,
+    fill: (@Sendable (inout Row, (OrderKey) -> (any AnnalsLists.Row)?) -> Void)?
+  ) {
+    self.kind = kind
+    self.name = name
+    self.entities = entities
+    self.read = read
+    self.fill = fill
+  }
+}
+
+/// The kind of entities that rows depend on.
+///
+/// `@unchecked Sendable`: a key path is immutable, and an index takes only Sendable key paths.
+enum EntityKind: Hashable, @unchecked Sendable {
+  case type(ObjectIdentifier)
+  /// The values of an indexed property, which are never set as entities.
+  case property(AnyKeyPath)
+}
+
+/// The type of the entities of an index, which has no entities.
+private struct NeverSet: Row {
+  var id: Int
 }
 
 /// The encoding and decoding of entities of one kind.

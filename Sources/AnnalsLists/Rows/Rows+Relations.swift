@@ -41,9 +41,7 @@ extension Rows {
   ///
   /// ``Rows`` stores which rows depend on an entity, so the method doesn't check any other rows.
   ///
-  /// You can also use this method to find rows quickly by a property. Declare an entity type that has only an id, and a
-  /// relation that uses the property's value as this id. You don't need to set the entities with ``relate(_:)``,
-  /// because rows can depend on an entity that was never set.
+  /// To find rows by a property without an entity, use ``all(where:is:)``.
   ///
   /// - Parameters:
   ///   - kind: The entity type. One of the projection's relations must use this type.
@@ -51,18 +49,39 @@ extension Rows {
   /// - Returns: The rows that reference this id in a relation, without duplicates.
   /// - Complexity: O(k log n) for k of n rows.
   public func all<Entity: AnnalsLists.Row>(dependingOn kind: Entity.Type, _ id: Entity.ID) -> [Row] {
-    related.dependents(kind, OrderKey(id)).sorted { $0.id < $1.id }
-      .compactMap { entry(ofDependent: $0, kind).map { Self.box($0).row } }
+    rows(related.dependents(kind, OrderKey(id)), of: "an entity of the type \(kind)")
   }
 
-  /// Returns the row that depends on an entity, or `nil` if the row was lost.
-  private func entry<Entity: AnnalsLists.Row>(ofDependent dependent: RowEntry, _ kind: Entity.Type) -> RowEntry? {
+  /// Returns the rows whose property has a value, sorted by the rows' ids.
+  ///
+  /// Use this method for an event that changes or removes many rows, but contains only a value that these rows share:
+  ///
+  ///     for track in rows.all(where: \.album, is: id) { rows[track.id] = nil }
+  ///
+  /// The projection's relations must contain an index of the property (``Relation/index(_:)``), so the method doesn't
+  /// check any other rows. Without this index, the method traps.
+  ///
+  /// - Parameters:
+  ///   - path: The property.
+  ///   - value: The value. Values are equal if they have equal keys (``OrderedValue``).
+  /// - Returns: The rows.
+  /// - Complexity: O(k log n) for k of n rows.
+  public func all<Value: OrderedValue>(where path: any KeyPath<Row, Value> & Sendable, is value: Value) -> [Row] {
+    rows(related.rows(where: path, is: OrderKey(value)), of: "an index")
+  }
+
+  private func rows(_ dependents: SortedTree<ByID>, of owner: @autoclosure () -> String) -> [Row] {
+    dependents.sorted { $0.id < $1.id }.compactMap { entry(ofDependent: $0, owner()).map { Self.box($0).row } }
+  }
+
+  /// Returns the row that depends on an entity or is in an index, or `nil` if the row was lost.
+  private func entry(ofDependent dependent: RowEntry, _ owner: @autoclosure () -> String) -> RowEntry? {
     if let entry = entries.entry(dependent.id) { return entry }
     guard let origin = entries.origin else {
-      preconditionFailure("a row that depends on an entity of the type \(kind) is missing; please report this")
+      preconditionFailure("a row of \(owner()) is missing; please report this")
     }
     // The saved data is inconsistent, or a part of the saved data is lost.
-    origin.lose(PageError("a row that depends on an entity of the type \(kind) is missing"))
+    origin.lose(PageError("a row of \(owner()) is missing"))
     return nil
   }
 
@@ -76,7 +95,7 @@ extension Rows {
     entries.expect(dependents.count)
     defer { if isOwnTable { entries.settle() } }
     for dependent in dependents {
-      guard let entry = entry(ofDependent: dependent, kind) else { continue }
+      guard let entry = entry(ofDependent: dependent, "an entity of the type \(kind)") else { continue }
       var row = Self.box(entry).row
       related.fill(&row)
       if !row.isSame(as: Self.box(entry).row) { replace(entry, by: row) }

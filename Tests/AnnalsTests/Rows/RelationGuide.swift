@@ -40,9 +40,6 @@ enum RelationGuide {
     var album: Int
   }
 
-  /// Never given: an index of tracks by their albums.
-  struct Album: Row { var id: Int }
-
   enum AlbumEvent: Event {
     case added(Track)
     case albumMerged(from: Int, into: Int)
@@ -50,14 +47,14 @@ enum RelationGuide {
   }
 
   struct Tracks: Projection {
-    static let relations: [Relation<Track>] = [.to(Album.self, by: \.album) { _, _ in }]
+    static let relations: [Relation<Track>] = [.index(\.album)]
 
     func project(_ event: AlbumEvent, into rows: inout Rows<Track>) {
       switch event {
       case .added(let track): rows.insert(track)
       case .albumMerged(let from, let into):
-        for track in rows.all(dependingOn: Album.self, from) { rows.update(track.id) { $0.album = into } }
-      case .albumRemoved(let id): for track in rows.all(dependingOn: Album.self, id) { rows[track.id] = nil }
+        for track in rows.all(where: \.album, is: from) { rows.update(track.id) { $0.album = into } }
+      case .albumRemoved(let id): for track in rows.all(where: \.album, is: id) { rows[track.id] = nil }
       }
     }
   }

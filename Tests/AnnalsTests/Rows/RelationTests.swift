@@ -6,6 +6,10 @@ import Foundation
 import Synchronization
 import Testing
 
+extension RelationGuide.Track {
+  fileprivate var halfAlbum: Int { album / 2 }
+}
+
 /// Rows that depend on entities of other kinds.
 @Suite struct RelationTests {
   struct Country: Row {
@@ -33,6 +37,7 @@ import Testing
     var country: String?
     var place = ""
     var line = ""
+    var firstTopic: Int { topics.first ?? -1 }
   }
 
   enum LibraryEvent: Event {
@@ -58,6 +63,7 @@ import Testing
       },
       .to(Country.self, by: \.country) { book, country in book.place = country?.name ?? "" },
       .toEach(Topic.self, by: \.topics) { book, topics in book.line = topics.map(\.label).joined(separator: "+") },
+      .index(\.byline), .index(\.translator), .index(\.firstTopic),
     ]
     /// How often a book was filled in.
     static let fills = Mutex(0)
@@ -180,6 +186,14 @@ import Testing
     for id in ["x", "y", ""] {
       try ensureEqual(rows.all(dependingOn: Country.self, id), all.filter { $0.country == id })
     }
+    for id in [nil, 0, 1, 2, 9] {
+      try ensureEqual(rows.all(where: \.translator, is: id), all.filter { $0.translator == id })
+      try ensureEqual(rows.all(where: \.firstTopic, is: id ?? -1), all.filter { $0.firstTopic == id ?? -1 })
+    }
+    // The first relations fill in this property, so an entity's name moves rows in the index.
+    for byline in Set(all.map(\.byline)).union(["p", "p, tr. q", "?"]) {
+      try ensureEqual(rows.all(where: \.byline, is: byline), all.filter { $0.byline == byline })
+    }
   }
 
   @Test func `what many events do at once has the dependents that single ones lead to`() throws {
@@ -226,6 +240,37 @@ import Testing
       try store.append([AlbumEvent.albumRemoved(0), .albumRemoved(7)], to: "tracks")
       #expect(list.results.map { $0.map(\.title) } == [tracks(1)])
     }
+  }
+
+  @Test func `a saved list with an index of a computed property is rebuilt in another process, and never wrong`() throws
+  {
+    enum Computed: Projection {
+      case one
+
+      // A computed property gives the index another name at each call, as another process does.
+      static var relations: [Relation<Track>] { [.index(\.halfAlbum)] }
+
+      func project(_ event: AlbumEvent, into rows: inout Rows<Track>) {
+        switch event {
+        case .added(let track): rows.insert(track)
+        case .albumMerged: break
+        case .albumRemoved(let half): for track in rows.all(where: \.halfAlbum, is: half) { rows[track.id] = nil }
+        }
+      }
+    }
+    let store = MemoryEventStore()
+    func list() throws -> (ids: [Int], isNew: Bool) {
+      let list = FetchedResultsController(
+        store: store, projection: Computed.one, request: ListRequest(), cacheName: "computed")
+      var isNew = false
+      try list.performFetch { _ in isNew = true }
+      try list.saveCache()
+      return (list.results.rows.map(\.id), isNew)
+    }
+    try store.append((0..<8).map { AlbumEvent.added(Track(id: $0, title: "t", album: $0)) }, to: "tracks")
+    #expect(try list() == (Array(0..<8), true))
+    try store.append([AlbumEvent.albumRemoved(1)], to: "tracks")
+    #expect(try list() == ([0, 1, 4, 5, 6, 7], true))
   }
 
   @Test func `a projection with relations keeps every law`() throws {
@@ -317,6 +362,15 @@ import Testing
         said.contains(
           "no relation of the rows has the entity type Topic. Add a relation to the projection's `relations`"),
         "\(said)")
+    }
+
+    @Test func `a search without an index ends the program with a sentence`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Rows(for: Library.self).all(where: \.place, is: "x")
+      }
+      let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(
+        said.contains("no index of the rows has the property \\Book.place. Add `.index(\\Book.place)`"), "\(said)")
     }
 
     @Test func `a relation that changes a row's id ends the program with a sentence, whatever made it run`() async {

@@ -38,9 +38,6 @@ struct BrandShelves: Projection {
   }
 }
 
-/// A shelf of wares, never given: an index of wares by their shelves.
-struct Shelf: Row { var id: Int }
-
 /// The events of wares whose shelves are emptied at once.
 enum MovedEvent: Event {
   case added(id: String, title: String, price: Double, shelf: Int)
@@ -49,14 +46,14 @@ enum MovedEvent: Event {
 
 /// Wares that an event on their shelf moves to another.
 struct MovedShelves: Projection {
-  static let relations: [Relation<Ware>] = [.to(Shelf.self, by: \.shelf) { _, _ in }]
+  static let relations: [Relation<Ware>] = [.index(\.shelf)]
 
   func project(_ event: MovedEvent, into rows: inout Rows<Ware>) {
     switch event {
     case .added(let id, let title, let price, let shelf):
       rows.insert(Ware(id: id, title: title, price: price, shelf: shelf))
     case .shelfMoved(let from, let to):
-      for ware in rows.all(dependingOn: Shelf.self, from) { rows.update(ware.id) { $0.shelf = to } }
+      for ware in rows.all(where: \.shelf, is: from) { rows.update(ware.id) { $0.shelf = to } }
     }
   }
 }
