@@ -6,6 +6,9 @@ public import Foundation
 /// equal only if their bytes are equal. Strings are compared by Unicode scalars, -0.0 equals 0.0, and all NaN values
 /// are equal and sorted last.
 ///
+/// Strings, Booleans, integers, floating-point numbers, `Decimal`, `Date`, `Duration`, `URL`, `UUID` and ``Position``
+/// conform, and also optionals and ``Personal`` values of these types.
+///
 /// A type with a raw value conforms without further code: `enum Size: Int, Codable, OrderedValue { … }`. A
 /// `CaseIterable` enum conforms without further code, too: `enum Status: CaseIterable, OrderedValue { … }`. A
 /// `CaseIterable` enum is sorted in the order in which its cases are declared, even if it has raw values.
@@ -62,10 +65,14 @@ extension Bool: OrderedValue {
 extension OrderedValue where Self: FixedWidthInteger {
   /// Writes the integer's bytes, so that negative integers sort before positive integers.
   public func encode(into writer: inout KeyWriter) {
-    if Self.isSigned {
-      writer.write(word: UInt64(bitPattern: Int64(truncatingIfNeeded: self)) ^ (1 << 63))
-    } else {
-      writer.write(word: UInt64(truncatingIfNeeded: self))
+    // Integers with at most 64 bits have one word, so that keys of small integers don't become longer.
+    var shift = Swift.max(Self.bitWidth - 64, 0)
+    var signBit: UInt64 = Self.isSigned ? 1 << 63 : 0
+    while true {
+      writer.write(word: UInt64(truncatingIfNeeded: self >> shift) ^ signBit)
+      if shift == 0 { return }
+      signBit = 0
+      shift -= 64
     }
   }
 
@@ -84,6 +91,8 @@ extension UInt8: OrderedValue {}
 extension UInt16: OrderedValue {}
 extension UInt32: OrderedValue {}
 extension UInt64: OrderedValue {}
+extension Int128: OrderedValue {}
+extension UInt128: OrderedValue {}
 
 extension Double: OrderedValue {
   /// Writes the number so that -0 equals 0, and NaN is sorted last.

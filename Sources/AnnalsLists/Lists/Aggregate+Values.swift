@@ -128,11 +128,13 @@ extension Aggregate {
 }
 
 /// Returns the same representative for all values with equal bytes, so that results don't depend on the order of the
-/// rows: 0 instead of -0, and a single NaN.
+/// rows: 0 instead of -0, a single NaN, 12.5 instead of 12.50, and absolute URLs.
 private func plain<V: OrderedValue>(_ value: V?) -> any Sendable {
   switch value {
   case let number as Double: number.isNaN ? Double.nan : number + 0
   case let number as Float: number.isNaN ? Float.nan : number + 0
+  case let number as Decimal: number.canonical
+  case let url as URL: url.absoluteURL
   default: value
   }
 }

@@ -8,6 +8,7 @@ enum FilterKind: Equatable, Sendable {
   case integer
   case number
   case date
+  case duration
   case identifier
   /// A string that must be one of the given names.
   case names([String])
@@ -22,6 +23,7 @@ enum FilterKind: Equatable, Sendable {
     case .integer: "a whole number"
     case .number: "a number"
     case .date: "a day or a time, such as 2026-03-31 or 2026-03-31T18:30:00Z"
+    case .duration: "a number of seconds"
     case .identifier: "a UUID"
     case .names(let names): "one of " + names.joined(separator: ", ")
     case .other(let type): "a value of \(type) as JSON"
@@ -33,10 +35,13 @@ enum FilterKind: Equatable, Sendable {
     if let type = type as? any OptionalValue.Type { return (of(type.wrapped).kind, true) }
     if let cases = cases(of: type) { return (.names(cases.map(\.sectionKey.description)), false) }
     switch type {
-    case is String.Type: return (.text, false)
+    // A URL is written as a string in JSON, too.
+    case is String.Type, is URL.Type: return (.text, false)
     case is Bool.Type: return (.bool, false)
     case is Date.Type: return (.date, false)
     case is UUID.Type: return (.identifier, false)
+    case is Duration.Type: return (.duration, false)
+    case is Decimal.Type: return (.number, false)
     case is any FixedWidthInteger.Type: return (.integer, false)
     case is any BinaryFloatingPoint.Type: return (.number, false)
     case let type as any RawRepresentable.Type: return (of(rawType(type)).kind, false)
@@ -59,6 +64,9 @@ enum FilterKind: Equatable, Sendable {
       guard let date = Self.date(literal.text) else { return nil }
       // Dates are encoded in this way, which is exact for every `Double`.
       json = "\(date.timeIntervalSinceReferenceDate)"
+    case .duration:
+      guard literal.kind == .number else { return nil }
+      return Self.duration(literal.text) as? V
     case .names:
       let wrapped = (type as? any OptionalValue.Type)?.wrapped ?? type
       let found = Self.cases(of: wrapped)?.first { ExactString.exactlyEqual($0.sectionKey.description, literal.text) }
@@ -79,6 +87,17 @@ enum FilterKind: Equatable, Sendable {
     // A day without a time means the day's start in UTC.
     guard text.utf8.count == 10 else { return nil }
     return RFC3339.date(of: text + "T00:00:00Z")
+  }
+
+  /// Returns a duration for an exact number of seconds, or `nil` if no duration has this number of seconds.
+  private static func duration(_ text: String) -> Duration? {
+    guard let number = JSONNumber(text: text) else { return nil }
+    if number.digits.isEmpty { return .zero }
+    let zeros = number.exponent - number.digits.count + 1 + 18
+    guard (0...39).contains(zeros) else { return nil }
+    let digits = String(decoding: number.digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
+    let attoseconds = (number.isNegative ? "-" : "") + digits + String(repeating: "0", count: zeros)
+    return Int128(attoseconds).map { Duration(attoseconds: $0) }
   }
 
   private static func cases(of type: Any.Type) -> [any OrderedValue]? {

@@ -142,7 +142,14 @@ private struct RecordingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol 
   func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try present(type, key) }
   func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try present(type, key) }
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try present(type, key) }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try present(type, key) }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try present(type, key) }
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? { try present(type, key) }
+
+  // By default, the standard library's containers refuse 128-bit integers.
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try wide(type, key) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try wide(type, key) }
+  private func wide<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T { try decode(type, forKey: key) }
 
   private func present<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
     record.note(key, "?:", type)
@@ -187,6 +194,10 @@ private struct RecordingElements: UnkeyedDecodingContainer {
 
   mutating func decodeNil() throws -> Bool { try base.decodeNil() }
 
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try wide(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try wide(type) }
+  private mutating func wide<T: Decodable>(_ type: T.Type) throws -> T { try decode(type) }
+
   mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
     record.note(" ")
     return try record.inner(type, plain: { try base.decode($0) }, other: { try base.decode($0) })
@@ -214,6 +225,10 @@ private struct RecordingValue: SingleValueDecodingContainer {
   var codingPath: [any CodingKey] { base.codingPath }
 
   func decodeNil() -> Bool { base.decodeNil() }
+
+  func decode(_ type: Int128.Type) throws -> Int128 { try wide(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try wide(type) }
+  private func wide<T: Decodable>(_ type: T.Type) throws -> T { try decode(type) }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     try record.inner(type, plain: { try base.decode($0) }, other: { try base.decode($0) })
