@@ -30,6 +30,11 @@ final class Initials: Sendable {
     return entry
   }
 
+  /// Returns the entry of a string: "#" if it doesn't begin with a letter, or "" for an empty string.
+  func entry(of text: String) -> String {
+    text.first.map { $0.isLetter ? initial(of: $0) : "#" } ?? ""
+  }
+
   private func look(_ first: Character) -> String {
     let upper = String(String(first).uppercased(with: locale).prefix(1))
     let base = upper.folding(options: [.diacriticInsensitive, .widthInsensitive], locale: locale)

@@ -9,7 +9,8 @@ extension Results {
   /// `.ascending(\.name, in: .localizedStandard)`, "em" finds "Émile" and "EMILE". If the collation compares digits as
   /// numbers, a number in the prefix must be complete: "Chapter 1" doesn't find "Chapter 10".
   ///
-  /// If the first sort key isn't a `String` or `String?`, or has a custom comparison, no row matches.
+  /// The first sort key must be a `String`, `String?` or `Personal<String>` without a custom comparison. Otherwise, the
+  /// method traps, because no string can be the beginning of a number or a date.
   ///
   /// - Parameters:
   ///   - prefix: The string. "" matches all rows whose sort key isn't `nil`.
@@ -18,21 +19,34 @@ extension Results {
   ///   matching row would be inserted.
   /// - Complexity: O(log n) for n rows.
   public func rows(beginningWith prefix: String, inSection section: Int) -> Range<Int> {
-    storage.prepared.keyer.search.map { shown[section].rows.range(of: $0(prefix)) } ?? 0..<0
+    shown[section].rows.range(of: search(for: prefix))
   }
 
   /// Returns the path of the list's first row whose first sort key begins with a string.
+  ///
+  /// The method traps if the list's first sort key isn't a string, like ``rows(beginningWith:inSection:)``.
   ///
   /// - Parameter prefix: The string, compared as in ``rows(beginningWith:inSection:)``.
   /// - Returns: The row's path, or `nil` if no row matches.
   /// - Complexity: O(s log n) for n rows, and s sections before the first matching row.
   public func firstPath(beginningWith prefix: String) -> RowPath? {
-    guard let search = storage.prepared.keyer.search?(prefix) else { return nil }
+    let search = search(for: prefix)
     for (index, section) in shown.enumerated() {
       let range = section.rows.range(of: search)
       if !range.isEmpty { return RowPath(section: index, row: range.lowerBound) }
     }
     return nil
+  }
+
+  private func search(for prefix: String) -> PrefixSearch<RowEntry> {
+    let keyer = storage.prepared.keyer
+    guard let search = keyer.search else {
+      preconditionFailure(
+        "a search for rows that begin with a string needs a list whose first sort key is a String, String? or "
+          + "Personal<String> without a custom comparison (the list is sorted by \(keyer.firstSortKey)); sort by a "
+          + "string first, or filter with a TextSearch")
+    }
+    return search(prefix)
   }
 }
 

@@ -17,6 +17,8 @@ package final class RowKeyer: Sendable {
   ///
   /// The closure is `nil` if the rows' first values aren't strings.
   let search: (@Sendable (String) -> PrefixSearch<RowEntry>)?
+  /// A description of the first sort key, for the message of a search that the sort key can't do.
+  let firstSortKey: String
   /// A closure that writes the bytes of a row's section key, or `nil` for a list with a single section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
   private let id: @Sendable (RowEntry) -> SectionID
@@ -29,6 +31,7 @@ package final class RowKeyer: Sendable {
   init<Row: AnnalsLists.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?, cut: Identity = Identity()) {
     self.cut = cut
     number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
+    firstSortKey = sort.first.map { $0.name.map { "`\($0)`" } ?? "a sort key without a name" } ?? "the rows' ids"
     rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole
     if let find = sort.first?.search {
       search = { prefix in find(prefix).reading { Rows<Row>.box($0).row } }

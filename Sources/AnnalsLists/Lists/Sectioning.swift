@@ -1,3 +1,5 @@
+public import AnnalsLog
+
 /// A rule that groups rows into sections.
 ///
 ///     let section: Sectioning<Todo> = .by(\.state, order: .inOrder(of: ["To do", "Done"]))
@@ -58,12 +60,84 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
   /// - Returns: The rule.
   public static func byInitial(_ path: any KeyPath<Row, String> & Sendable, in collation: Collation) -> Sectioning {
     let read = propertyReader(path)
-    // If the property has no name, the key path identifies the sectioning, as for every computed property.
-    let criterion = propertyName(path).map { SectionCriterion.named("initial of \($0) in \(collation)") }
     let initials = Initials.of(collation.locale)
-    return Sectioning(criterion ?? .property(path), .byKey(in: collation), [String]()) { row in
-      read(row).first.map { $0.isLetter ? initials.initial(of: $0) : "#" } ?? ""
+    return Sectioning(initialOf(path, collation, ""), .byKey(in: collation), [String]()) { row in
+      initials.entry(of: read(row))
     }
+  }
+
+  /// Creates a rule that groups rows by the first letter of an optional string property.
+  ///
+  /// Rows with `nil` are in a section with the key ``SectionKey/null``, before all other sections.
+  ///
+  /// - Parameters:
+  ///   - path: The optional string property.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  /// - Returns: The rule.
+  public static func byInitial(_ path: any KeyPath<Row, String?> & Sendable, in collation: Collation) -> Sectioning {
+    byInitial(initialOf(path, collation, "optional "), collation, propertyReader(path))
+  }
+
+  /// Creates a rule that groups rows by the first letter of a personal string property.
+  ///
+  /// Rows whose string was erased are in a section with the key ``SectionKey/null``, before all other sections.
+  ///
+  /// - Parameters:
+  ///   - path: The ``Personal`` property.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  /// - Returns: The rule.
+  public static func byInitial(
+    _ path: any KeyPath<Row, Personal<String>> & Sendable, in collation: Collation
+  ) -> Sectioning {
+    let read = propertyReader(path)
+    return byInitial(initialOf(path, collation, "optional "), collation) { read($0).value }
+  }
+
+  /// Creates a rule that groups rows by the first letter of an optional personal string property.
+  ///
+  /// Rows with `nil` and rows whose string was erased are in a section with the key ``SectionKey/null``, before all
+  /// other sections.
+  ///
+  /// - Parameters:
+  ///   - path: The optional ``Personal`` property.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  /// - Returns: The rule.
+  public static func byInitial(
+    _ path: any KeyPath<Row, Personal<String>?> & Sendable, in collation: Collation
+  ) -> Sectioning {
+    let read = propertyReader(path)
+    return byInitial(initialOf(path, collation, "optional "), collation) { read($0)?.value }
+  }
+
+  /// Creates a named rule that groups rows by the first letter of a computed string.
+  ///
+  /// A projection can use the name to set the sections' titles with `renameSection(_:of:to:)` of ``Rows``.
+  ///
+  /// Rows with `nil` are in a section with the key ``SectionKey/null``, before all other sections.
+  ///
+  /// - Parameters:
+  ///   - name: The rule's name. Rules with the same name must compute the same strings.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  ///   - text: A closure that computes the string, or `nil`. It must return equal values for equal rows.
+  /// - Returns: The rule.
+  public static func byInitial(
+    _ name: String, in collation: Collation, _ text: @escaping @Sendable (Row) -> String?
+  ) -> Sectioning {
+    byInitial(.named(name), collation, text)
+  }
+
+  private static func byInitial(
+    _ criterion: SectionCriterion, _ collation: Collation, _ text: @escaping @Sendable (Row) -> String?
+  ) -> Sectioning {
+    let initials = Initials.of(collation.locale)
+    return Sectioning(criterion, .byKey(in: collation), [String?]()) { row in text(row).map(initials.entry(of:)) }
+  }
+
+  /// Returns the identity of a sectioning by the first letters of a property.
+  ///
+  /// If the property has no name, the key path identifies the sectioning, as for every computed property.
+  private static func initialOf(_ path: AnyKeyPath, _ collation: Collation, _ kind: String) -> SectionCriterion {
+    propertyName(path).map { .named("\(kind)initial of \($0) in \(collation)") } ?? .property(path)
   }
 
   /// Creates a rule that groups rows by a field that is known only by its name.

@@ -112,11 +112,11 @@ public struct SortKey<Row: AnnalsLists.Row>: Sendable {
   ) -> SortKey {
     var key = SortKey(
       kind: .bytes { row, writer in writer.write(value(row), descending: descending) }, orderVersion: V.orderVersion)
-    if V.self == String.self || V.self == String?.self {
+    if let type = V.self as? any PossibleText.Type {
       key.search = { text in
         var writer = KeyWriter()
         // This byte precedes every value of an optional string other than `nil`.
-        if V.self == String?.self { writer.write(byte: 1) }
+        for _ in 0..<type.optionals { writer.write(byte: 1) }
         writer.write(beginningOf: text)
         let search = PrefixSearch<Row>(bytes: writer.bytes)
         return descending ? search.descending : search

@@ -210,6 +210,78 @@ import Testing
     }
   }
 
+  private struct Guest: Row {
+    var id: Int
+    var plain: String
+    var optional: String?
+    var name: Personal<String>
+    var nickname: Personal<String>?
+  }
+
+  @Test func `Personal strings, optional strings and strings of closures are sorted and grouped as plain ones`() throws
+  {
+    let name = zip(Self.names, Generator<Int>.int(in: 0...3)).map { $1 == 0 ? String?.none : $0 }
+    try check(.array(of: name, count: 0...40), .bool, .bool, settings: CheckSettings(examples: 200)) {
+      names, isSwedish, descending in
+      let language = isSwedish ? Self.swedish : Self.german
+      var rows = Rows<Guest>()
+      for (id, name) in names.enumerated() {
+        let personal = name.map { Personal($0, of: "\(id)") } ?? erased("\(id)")
+        rows.insert(
+          Guest(
+            id: id, plain: name ?? "", optional: name, name: personal,
+            nickname: id % 2 == 0 && name == nil ? nil : personal))
+      }
+      for collation in [language, Self.ranked(language)] {
+        func ids(_ sort: SortKey<Guest>, _ section: Sectioning<Guest>?) -> [String] {
+          Results(ListRequest(sort: [sort], section: section), of: rows, at: 0).map { section in
+            "\(section.key == .null) \(section.key): \(section.map(\.id))"
+          }
+        }
+        func sort(_ ascending: SortKey<Guest>, _ down: SortKey<Guest>) -> SortKey<Guest> {
+          descending ? down : ascending
+        }
+        let wanted = ids(
+          sort(.ascending(\.optional, in: collation), .descending(\.optional, in: collation)),
+          .byInitial(\.optional, in: collation))
+        let others: [(SortKey<Guest>, Sectioning<Guest>)] = [
+          (
+            sort(.ascending(\.name, in: collation), .descending(\.name, in: collation)),
+            .byInitial(\.name, in: collation)
+          ),
+          (
+            sort(.ascending(\.nickname, in: collation), .descending(\.nickname, in: collation)),
+            .byInitial(\.nickname, in: collation)
+          ),
+          (
+            sort(.ascending(in: collation) { $0.name.value }, .descending(in: collation) { $0.name.value }),
+            .byInitial("name", in: collation) { $0.name.value }
+          ),
+        ]
+        for (sort, section) in others { try ensureEqual(ids(sort, section), wanted) }
+        // Without missing strings, the sections are those of a plain string.
+        let plain = Results(
+          ListRequest(sort: [.ascending(\.plain, in: collation)], section: .byInitial(\.plain, in: collation)),
+          of: rows, at: 0)
+        let optional = Results(
+          ListRequest(sort: [.ascending(\.optional, in: collation)], section: .byInitial(\.optional, in: collation)),
+          of: rows, at: 0)
+        try ensureEqual(
+          plain.filter { $0.key != "" }.map { "\($0.title) \($0.map(\.id))" },
+          optional.filter { $0.key != "" && $0.key != .null }.map { "\($0.title) \($0.map(\.id))" })
+        for row in Results(ListRequest(sort: [.ascending(\.name, in: collation)]), of: rows, at: 0).rows.prefix(5) {
+          guard let prefix = row.optional?.prefix(1) else { continue }
+          let list = Results(ListRequest(sort: [.ascending(\.name, in: collation)]), of: rows, at: 0)
+          let other = Results(ListRequest(sort: [.ascending(\.optional, in: collation)]), of: rows, at: 0)
+          try ensureEqual(
+            list.rows(beginningWith: String(prefix), inSection: 0),
+            other.rows(beginningWith: String(prefix), inSection: 0))
+        }
+      }
+      sometimes(names.contains(nil) && names.count > 5, "an erased name")
+    }
+  }
+
   @Test func `A saved list in the order of a language is found again, and not by another language`() throws {
     let store = MemoryEventStore()
     for (id, name) in ["Zebra", "Ångström", "Adam"].enumerated() { try store.put(.put(Item("\(id)", nil, 0, name))) }

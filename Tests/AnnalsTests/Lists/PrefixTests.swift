@@ -1,5 +1,7 @@
 import Annals
+import AnnalsLog
 import AnnalsTesting
+import Foundation
 import Testing
 
 /// Rows that are found by what their first sort key begins with, beside a look at all rows.
@@ -42,12 +44,56 @@ import Testing
     }
   }
 
-  @Test func `Without a text as the first sort key nothing is found by a text`() {
+  @Test func `a search in a list that isn't sorted by a string ends the program`() async {
+    await #expect(processExitsWith: .failure) { _ = Self.list([]).rows(beginningWith: "a", inSection: 0) }
+    await #expect(processExitsWith: .failure) {
+      _ = Self.list([.ascending(\.rank), .ascending(\.name)]).rows(beginningWith: "a", inSection: 0)
+    }
+    await #expect(processExitsWith: .failure) { _ = Self.list([.ascending(\.rank)]).firstPath(beginningWith: "a") }
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Self.list([.descending(\.rank)]).firstPath(beginningWith: "a")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the list is sorted by `descending \\Item.rank`"), "\(text)")
+  }
+
+  private static func list(_ sort: [SortKey<Item>]) -> Results<Item> {
     var rows = Rows<Item>()
     rows.insert(Item("1", "a", 1, "a"))
-    for sort in [[], [SortKey<Item>.ascending(\.rank), .ascending(\.name)]] {
-      let list = Results(ListRequest<Item>(sort: sort), of: rows, at: 0)
-      #expect(list.rows(beginningWith: "a", inSection: 0).isEmpty && list.firstPath(beginningWith: "a") == nil)
+    return Results(ListRequest<Item>(sort: sort), of: rows, at: 0)
+  }
+
+  private struct Guest: Row {
+    var id: Int
+    var name: Personal<String>
+    var nickname: Personal<String>?
+    var town: String?
+  }
+
+  @Test func `personal strings that begin with a text are found, and erased ones are not`() throws {
+    let text = Generator<String?>.element(of: Self.texts.map { $0 } + [nil])
+    let sorts: [[SortKey<Guest>]] = [
+      [.ascending(\.name)], [.descending(\.name)], [.ascending(\.nickname)], [.descending(\.nickname)],
+      [.ascending { $0.name.value }],
+    ]
+    try check(.array(of: text, count: 0...30), text, .int(in: 0...sorts.count - 1)) { names, prefix, index in
+      let prefix = prefix ?? ""
+      var rows = Rows<Guest>()
+      for (id, name) in names.enumerated() {
+        let personal = name.map { Personal($0, of: "\(id)") } ?? erased("\(id)")
+        rows.insert(Guest(id: id, name: personal, nickname: id % 3 == 0 && name == nil ? nil : personal))
+      }
+      let list = Results(ListRequest(sort: sorts[index]), of: rows, at: 0)
+      let found = list.isEmpty ? 0..<0 : list.rows(beginningWith: prefix, inSection: 0)
+      let wanted = names.indices.filter { Self.begins(names[$0], with: prefix) }
+      try ensureEqual(found.map { list.rows[$0].id }.sorted(), wanted)
+      sometimes(!wanted.isEmpty && names.contains(nil), "an erased name")
     }
   }
+}
+
+/// Returns a personal string that was erased.
+func erased(_ subject: String) -> Personal<String> {
+  let json = "{\"$personal\":\"\(subject)\"}"
+  return (try? PayloadCoder().decode(Personal<String>.self, from: json)) ?? Personal("not erased", of: subject)
 }
