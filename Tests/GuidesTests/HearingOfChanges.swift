@@ -47,6 +47,39 @@ extension Scoreboard: FetchedResultsControllerDelegate {
   }
 }
 
+/// A delegate with all methods, to copy from the page.
+final class WholeDelegate {}
+
+extension WholeDelegate: FetchedResultsControllerDelegate {
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Player>) {}
+
+  func controller(
+    _ controller: FetchedResultsController<Player>, didChange section: ResultsSection<Player>,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType, newSectionIndex: Int?
+  ) {}
+
+  func controller(
+    _ controller: FetchedResultsController<Player>, didChange player: Player, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {}
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Player>) {}
+
+  func controller(_ controller: FetchedResultsController<Player>, didChangeAggregates changes: AggregateChanges) {}
+
+  func controller(_ controller: FetchedResultsController<Player>, didChangeContentWith snapshot: Results<Player>) {}
+
+  func controller(
+    _ controller: FetchedResultsController<Player>, didChangeContentWith difference: CollectionDifference<Player.ID>
+  ) {}
+
+  func controller(
+    _ controller: FetchedResultsController<Player>, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? { nil }
+
+  func controller(_ controller: FetchedResultsController<Player>, didFailWith error: any Error) {}
+}
+
 /// The program of `Docs/Guides/04-HearingOfChanges.md`.
 enum HearingOfChanges {
   @MainActor static func run(path: String) async throws {

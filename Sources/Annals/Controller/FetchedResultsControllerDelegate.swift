@@ -26,9 +26,9 @@ public enum FetchedResultsChangeType: UInt, Hashable, Sendable {
 ///   An update's two index paths are equal, and the controller shows the new list during the whole cycle.
 ///
 /// So your delegate can use an update's path both to reload the table view's row and to read the row from the
-/// controller. Declare the conformance in an extension, because the compiler then warns about methods that nearly match
-/// one of these methods. For a class on the main actor, write `extension BooksViewController: @MainActor
-/// FetchedResultsControllerDelegate`.
+/// controller. A method with labels in the wrong order, or for rows of type `Any`, is a compile error. Declare the
+/// conformance in an extension, because the compiler then also warns about a misspelled method. For a class on the main
+/// actor, write `extension BooksViewController: @MainActor FetchedResultsControllerDelegate`.
 ///
 ///     extension Scoreboard: FetchedResultsControllerDelegate {
 ///       func controller(
@@ -151,12 +151,12 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   ///   - error: A ``ProjectionError``, or the error that the store threw when the controller read events.
   func controller(_ controller: FetchedResultsController<Row>, didFailWith error: any Error)
 
-  /// `Never`, unless the delegate has a method for rows of type `Any`, as in Core Data.
+  /// `Never`, unless the delegate has a method for rows with a wrong label, order or type.
   ///
   /// The compiler rejects a delegate with such a method, because no controller would call the method.
-  associatedtype RowsOfTypeAny = Never
+  associatedtype MistakenRowMethod = Never
 
-  /// Detects a delegate method that declares its row as `Any` instead of the row type.
+  /// Detects a delegate method for rows that declares its row as `Any` instead of the row type.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -168,19 +168,60 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Any, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
-  ) -> RowsOfTypeAny
+  ) -> MistakenRowMethod
 
-  /// Rejects a delegate whose method for rows would not be called, because it declares its row as `Any`.
+  /// Detects a delegate method for rows that has `newIndexPath` before `for`.
   ///
-  /// - Parameter type: The result type of that method, or `Never` for a delegate without such a method.
-  static func refuse(rowsOfTypeAny type: RowsOfTypeAny.Type)
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - row: The row.
+  ///   - indexPath: The row's old index path.
+  ///   - newIndexPath: The row's new index path.
+  ///   - type: The kind of change.
+  /// - Returns: No value, because no controller calls the method.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?, newIndexPath: IndexPath?,
+    for type: FetchedResultsChangeType
+  ) -> MistakenRowMethod
 
-  /// `Never`, unless the delegate has a method for sections of type `Any`.
+  /// Detects a delegate method for rows that has the label `atIndexPath` instead of `at`.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - row: The row.
+  ///   - indexPath: The row's old index path.
+  ///   - type: The kind of change.
+  ///   - newIndexPath: The row's new index path.
+  /// - Returns: No value, because no controller calls the method.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange row: Row, atIndexPath indexPath: IndexPath?,
+    for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) -> MistakenRowMethod
+
+  /// Detects a delegate method for rows that has no parameter `newIndexPath`.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - row: The row.
+  ///   - indexPath: The row's old index path.
+  ///   - type: The kind of change.
+  /// - Returns: No value, because no controller calls the method.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
+    for type: FetchedResultsChangeType
+  ) -> MistakenRowMethod
+
+  /// Rejects a delegate whose method for rows would not be called.
+  ///
+  /// Don't implement this method.
+  static func refuseMistakenRowMethod()
+
+  /// `Never`, unless the delegate has a method for sections with a wrong label, order or type.
   ///
   /// The compiler rejects a delegate with such a method, because no controller would call the method.
-  associatedtype SectionsOfTypeAny = Never
+  associatedtype MistakenSectionMethod = Never
 
-  /// Detects a delegate method that declares its section as `Any` instead of the section type.
+  /// Detects a delegate method for sections that declares its section as `Any` instead of the section type.
   ///
   /// - Parameters:
   ///   - controller: The controller.
@@ -191,12 +232,80 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
   func controller(
     _ controller: FetchedResultsController<Row>, didChange section: Any, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType
-  ) -> SectionsOfTypeAny
+  ) -> MistakenSectionMethod
 
-  /// Rejects a delegate whose method for sections would not be called, because it declares its section as `Any`.
+  /// Detects a delegate method for sections that has `newSectionIndex` before `for`.
   ///
-  /// - Parameter type: The result type of that method, or `Never` for a delegate without such a method.
-  static func refuse(sectionsOfTypeAny type: SectionsOfTypeAny.Type)
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - section: The section.
+  ///   - sectionIndex: The section's index.
+  ///   - newSectionIndex: The section's new index.
+  ///   - type: The kind of change.
+  /// - Returns: No value, because no controller calls the method.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int, newSectionIndex: Int?, for type: FetchedResultsChangeType
+  ) -> MistakenSectionMethod
+
+  /// Detects a delegate method for sections that has the label `at` instead of `atSectionIndex`.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - section: The section.
+  ///   - sectionIndex: The section's index.
+  ///   - type: The kind of change.
+  /// - Returns: No value, because no controller calls the method.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>, at sectionIndex: Int,
+    for type: FetchedResultsChangeType
+  ) -> MistakenSectionMethod
+
+  /// Detects a delegate method for sections that has the label `at` and a new index.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - section: The section.
+  ///   - sectionIndex: The section's index.
+  ///   - type: The kind of change.
+  ///   - newSectionIndex: The section's new index.
+  /// - Returns: No value, because no controller calls the method.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>, at sectionIndex: Int,
+    for type: FetchedResultsChangeType, newSectionIndex: Int?
+  ) -> MistakenSectionMethod
+
+  /// Detects a delegate method for sections that has the label `didChangeSection` instead of `didChange`.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - section: The section.
+  ///   - sectionIndex: The section's index.
+  ///   - type: The kind of change.
+  /// - Returns: No value, because no controller calls the method.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChangeSection section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
+  ) -> MistakenSectionMethod
+
+  /// Detects a delegate method for sections that has the label `didChangeSection` and a new index.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - section: The section.
+  ///   - sectionIndex: The section's index.
+  ///   - type: The kind of change.
+  ///   - newSectionIndex: The section's new index.
+  /// - Returns: No value, because no controller calls the method.
+  func controller(
+    _ controller: FetchedResultsController<Row>, didChangeSection section: ResultsSection<Row>,
+    atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType, newSectionIndex: Int?
+  ) -> MistakenSectionMethod
+
+  /// Rejects a delegate whose method for sections would not be called.
+  ///
+  /// Don't implement this method.
+  static func refuseMistakenSectionMethod()
 }
 
 extension FetchedResultsControllerDelegate {

@@ -41,31 +41,92 @@
       """
     }
 
-    @Test(.enabled(if: isBuilt, "there is no debug build at .build/debug"))
-    func `A delegate method for rows or sections of type Any is a compile error that says what to write`() throws {
-      let rows = """
-        func controller(
-          _ controller: FetchedResultsController<Book>, didChange ROW, at indexPath: IndexPath?,
-          for type: FetchedResultsChangeType, newIndexPath: IndexPath?) {}
+    private static let rowMessage =
+      "write controller(_:didChange:at:for:newIndexPath:) in this order, with your row type: 'didChange book: Book'"
+    private static let sectionMessage =
+      "write controller(_:didChange:atSectionIndex:for:newSectionIndex:) in this order, with a ResultsSection<Book>"
+
+    private func method(_ parameters: String) -> String {
+      "func controller(_ controller: FetchedResultsController<Book>, \(parameters)) {}"
+    }
+
+    @Test(.enabled(if: isBuilt, "the debug build at .build/debug is missing"), arguments: ["", "@MainActor"])
+    func `A delegate with all methods compiles without a warning, and so does a delegate with none`(
+      isolation: String
+    ) throws {
+      let all = [
+        "func controllerWillChangeContent(_ controller: FetchedResultsController<Book>) {}",
+        method(
+          "didChange s: ResultsSection<Book>, atSectionIndex index: Int, for type: FetchedResultsChangeType, "
+            + "newSectionIndex: Int?"),
+        method(
+          "didChange book: Book, at path: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?"),
+        method("didChangeAggregates changes: AggregateChanges"),
+        method("didChangeContentWith snapshot: Results<Book>"),
+        method("didChangeContentWith difference: CollectionDifference<Book.ID>"),
+        method("sectionIndexTitleForSectionName name: String").replacing("{}", with: "-> String? { nil }"),
+        method("didFailWith error: any Error"),
+      ]
+      #expect(try compile(delegate(all.joined(separator: "\n  "), isolation: isolation)) == "")
+      let short = method("didChange s: ResultsSection<Book>, atSectionIndex i: Int, for type: FetchedResultsChangeType")
+      #expect(try compile(delegate(short, isolation: isolation)) == "")
+      let none = """
+        import Annals
+        struct Book: Row { var id: String }
+        \(isolation) final class Screen: \(isolation) FetchedResultsControllerDelegate { typealias Row = Book }
+        \(isolation) final class Generic<Row: Annals.Row>: \(isolation) FetchedResultsControllerDelegate {}
         """
-      let sections = """
-        func controller(
-          _ controller: FetchedResultsController<Book>, didChange SECTION, atSectionIndex sectionIndex: Int,
-          for type: FetchedResultsChangeType) {}
-        """
-      let typed =
-        rows.replacing("ROW", with: "book: Book") + "\n"
-        + sections.replacing("SECTION", with: "s: ResultsSection<Book>")
+      #expect(try compile(none) == "")
+    }
+
+    /// The parameters of a method that no controller would call.
+    @Test(
+      .enabled(if: isBuilt, "the debug build at .build/debug is missing"),
+      arguments: [
+        "didChange anObject: Any, at path: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?",
+        "didChange b: Book, at path: IndexPath?, newIndexPath: IndexPath?, for type: FetchedResultsChangeType",
+        "didChange b: Book, atIndexPath p: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?",
+        "didChange b: Book, at path: IndexPath?, for type: FetchedResultsChangeType",
+      ])
+    func `A method for rows with a wrong label, order or type is a compile error with the correct signature`(
+      parameters: String
+    ) throws {
       for isolation in ["", "@MainActor"] {
-        #expect(try compile(delegate(typed, isolation: isolation)) == "")
-        let untypedRows = try compile(delegate(rows.replacing("ROW", with: "anObject: Any"), isolation: isolation))
-        #expect(untypedRows.contains("write your row type instead of Any, for example 'didChange book: Book'"))
-        let untypedSections = try compile(
-          delegate(sections.replacing("SECTION", with: "sectionInfo: Any"), isolation: isolation))
-        #expect(
-          untypedSections.contains(
-            "write your section type, for example 'didChange section: ResultsSection<Book>'"))
+        let output = try compile(delegate(method(parameters), isolation: isolation))
+        #expect(output.contains(Self.rowMessage) && !output.contains(Self.sectionMessage), "\(output)")
       }
+    }
+
+    /// The parameters of a method that no controller would call.
+    @Test(
+      .enabled(if: isBuilt, "the debug build at .build/debug is missing"),
+      arguments: [
+        "didChange sectionInfo: Any, atSectionIndex i: Int, for type: FetchedResultsChangeType",
+        "didChange s: ResultsSection<Book>, atSectionIndex i: Int, newSectionIndex n: Int?, "
+          + "for type: FetchedResultsChangeType",
+        "didChange s: ResultsSection<Book>, at i: Int, for type: FetchedResultsChangeType",
+        "didChange s: ResultsSection<Book>, at i: Int, for type: FetchedResultsChangeType, newSectionIndex: Int?",
+        "didChangeSection s: ResultsSection<Book>, atSectionIndex i: Int, for type: FetchedResultsChangeType",
+        "didChangeSection s: ResultsSection<Book>, atSectionIndex i: Int, for t: FetchedResultsChangeType, "
+          + "newSectionIndex: Int?",
+      ])
+    func `A method for sections with a wrong label, order or type is a compile error with the correct signature`(
+      parameters: String
+    ) throws {
+      for isolation in ["", "@MainActor"] {
+        let output = try compile(delegate(method(parameters), isolation: isolation))
+        #expect(output.contains(Self.sectionMessage) && !output.contains(Self.rowMessage), "\(output)")
+      }
+    }
+
+    @Test(.enabled(if: isBuilt, "the debug build at .build/debug is missing"))
+    func `Two mistakes in one delegate are both reported`() throws {
+      let output = try compile(
+        delegate(
+          method("didChange b: Book, at p: IndexPath?, newIndexPath: IndexPath?, for type: FetchedResultsChangeType")
+            + "\n  "
+            + method("didChange s: ResultsSection<Book>, at i: Int, for type: FetchedResultsChangeType")))
+      #expect(output.contains(Self.rowMessage) && output.contains(Self.sectionMessage), "\(output)")
     }
   }
 #endif

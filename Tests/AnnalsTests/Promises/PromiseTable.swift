@@ -305,7 +305,8 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/FromCoreData.md", "delegate-s-method-rows",
     [
-      "A delegate method for rows or sections of type Any is a compile error that says what to write"
+      "A method for rows with a wrong label, order or type is a compile error with the correct signature",
+      "A method for sections with a wrong label, order or type is a compile error with the correct signature",
     ]
   ),
   (
