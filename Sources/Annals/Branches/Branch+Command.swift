@@ -1,5 +1,5 @@
 import AnnalsLog
-import Foundation
+public import Foundation
 
 extension Branch {
   /// A call that was executed on a ``Branch``: a command, a transaction of several commands, or an append of events.
@@ -113,7 +113,7 @@ extension Branch {
   }
 
   /// An error for a branch that wasn't merged, because some of its commands are refused in the base's current state.
-  public struct MergeError: Error, Sendable, CustomStringConvertible {
+  public struct MergeError: LocalizedError, Sendable, CustomStringConvertible {
     /// The refused commands, in the branch's order.
     ///
     /// The array contains at least one command. A merge doesn't stop at the first refusal. It decides every command
@@ -131,5 +131,8 @@ extension Branch {
         + "so no command was merged. Remove the refused commands with drop(_:), or retry the merge when the base "
         + "accepts them. The refused commands are: \(reasons)"
     }
+
+    /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+    public var errorDescription: String? { description }
   }
 }

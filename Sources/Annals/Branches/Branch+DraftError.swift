@@ -1,6 +1,8 @@
+public import Foundation
+
 extension Branch {
   /// An error for a draft's command that can't be written to the store, or read from the store, without losing data.
-  public struct DraftError: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct DraftError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// A kind of failure.
     ///
     /// Later versions of Annals may add more kinds.
@@ -40,5 +42,8 @@ extension Branch {
 
     /// The message.
     public var description: String { message }
+
+    /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+    public var errorDescription: String? { description }
   }
 }

@@ -1,9 +1,12 @@
 import AnnalsLog
+import Foundation
 
 /// An error for a state that can't be encoded and decoded, or that changes when it is decoded.
-package struct StateTextError: Error, CustomStringConvertible {
+package struct StateTextError: LocalizedError, CustomStringConvertible {
   /// A message with the attempt and its outcome.
   package let description: String
+
+  package var errorDescription: String? { description }
 }
 
 /// The functions that convert a decider's state to the canonical string in which it is kept.

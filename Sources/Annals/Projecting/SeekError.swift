@@ -1,5 +1,7 @@
+public import Foundation
+
 /// An error for a request to show the state at a position that the log doesn't contain, or no longer contains.
-public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SeekError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The requested position.
   public let position: Position
   /// The log's last position.
@@ -22,4 +24,7 @@ public struct SeekError: Error, Hashable, Sendable, CustomStringConvertible {
       "the history before position \(horizon) was compacted: expected 0 or a position from \(horizon) to \(end) (the "
       + "log's last position), found \(position)"
   }
+
+  /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+  public var errorDescription: String? { description }
 }

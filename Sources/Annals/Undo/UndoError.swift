@@ -1,7 +1,9 @@
+public import Foundation
+
 /// An error that an ``UndoHistory`` throws if an undo or a redo fails.
 ///
 /// The log is then unchanged, and so are the steps that can be undone or redone.
-public struct UndoError: Error, Sendable, CustomStringConvertible {
+public struct UndoError: LocalizedError, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
   /// Later versions of this library may add more kinds.
@@ -17,9 +19,9 @@ public struct UndoError: Error, Sendable, CustomStringConvertible {
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The actor has no step to undo.
+    /// The author has no step to undo.
     public static let nothingToUndo = Code(rawValue: "nothingToUndo")
-    /// The actor has no step to redo.
+    /// The author has no step to redo.
     public static let nothingToRedo = Code(rawValue: "nothingToRedo")
     /// A command that reverses the step is refused by its decider in the current state.
     ///
@@ -40,7 +42,7 @@ public struct UndoError: Error, Sendable, CustomStringConvertible {
     /// The step isn't one of the steps that this history can undo or redo.
     ///
     /// Possible reasons are that a newer step cleared the steps to redo, that the step's events were compacted, or that
-    /// the step belongs to another actor.
+    /// the step belongs to another author.
     public static let notFound = Code(rawValue: "notFound")
   }
 
@@ -64,4 +66,7 @@ public struct UndoError: Error, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+
+  /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+  public var errorDescription: String? { description }
 }

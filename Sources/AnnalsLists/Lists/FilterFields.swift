@@ -1,4 +1,5 @@
 import AnnalsLog
+public import Foundation
 
 /// The row fields that filter strings can use, for example strings that a user types.
 ///
@@ -57,7 +58,7 @@ public struct FilterFields<Row: AnnalsLists.Row>: Sendable {
 }
 
 /// An error in a filter string, with the error's place in the string and the expected syntax.
-public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FilterError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The error's place in the string, counted in characters from 1.
   ///
   /// For an error at the end of the string, it is the place after the last character.
@@ -72,4 +73,7 @@ public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+
+  /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+  public var errorDescription: String? { description }
 }

@@ -1,7 +1,8 @@
 import AnnalsLog
+public import Foundation
 
 /// An error for a list that can't be saved, because its request or its projection can't be identified.
-public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ListRequestError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The reason for an error.
   ///
   /// Later versions of the library can add more reasons.
@@ -41,6 +42,9 @@ public struct ListRequestError: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The message.
   public var description: String { message }
+
+  /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+  public var errorDescription: String? { description }
 }
 
 extension ListRequest {

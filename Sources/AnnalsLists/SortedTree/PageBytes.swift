@@ -103,8 +103,10 @@ package struct PageReader {
 /// An error for a problem with a saved list.
 ///
 /// After such an error, the list is rebuilt from its events.
-package struct PageError: Error, CustomStringConvertible {
+package struct PageError: LocalizedError, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
+
+  package var errorDescription: String? { description }
 }

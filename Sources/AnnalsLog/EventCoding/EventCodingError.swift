@@ -1,5 +1,7 @@
+public import Foundation
+
 /// An error that occurs when an event is encoded for the log, or when a stored event is decoded.
-public struct EventCodingError: Error, Sendable, CustomStringConvertible {
+public struct EventCodingError: LocalizedError, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
   /// Later versions of the library can add more kinds.
@@ -50,4 +52,7 @@ public struct EventCodingError: Error, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+
+  /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+  public var errorDescription: String? { description }
 }

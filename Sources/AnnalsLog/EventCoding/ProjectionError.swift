@@ -1,9 +1,11 @@
+public import Foundation
+
 /// An error for an event that a projection can't apply (fold), or that a follower can't handle.
 ///
 /// A projection keeps the results of all transactions before the transaction that contains the event, and then stops.
 /// The projection retries the event only if you call `FetchedResultsController.refresh()` or restart the program with
 /// corrected code.
-public struct ProjectionError: Error, Sendable, CustomStringConvertible {
+public struct ProjectionError: LocalizedError, Sendable, CustomStringConvertible {
   /// A kind of problem.
   ///
   /// Later versions of the library can add more kinds.
@@ -85,6 +87,9 @@ public struct ProjectionError: Error, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+
+  /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+  public var errorDescription: String? { description }
 }
 
 /// A policy for events whose stored names have the prefix of a projection's event type, but match none of that type's

@@ -3,8 +3,10 @@ import Foundation
 /// An event as a line of CloudEvents 1.0 JSON.
 package struct CloudEvent {
   /// An error for an invalid line, with the expected and the found value.
-  package struct Problem: Error, CustomStringConvertible {
+  package struct Problem: LocalizedError, CustomStringConvertible {
     package let description: String
+
+    package var errorDescription: String? { description }
   }
 
   package let stream: StreamName

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error that a store throws for a failed request.
 ///
 /// An append that throws has added no events, with one exception: if the process or the disk fails during the commit
@@ -15,7 +17,7 @@
 ///
 /// Some properties, such as ``stream``, have a value only for the error code that their documentation names. For all
 /// other codes, they are `nil`.
-public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct EventStoreError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
   /// A message that explains what was expected, what was found and where, and how to fix the problem.
@@ -64,4 +66,7 @@ public struct EventStoreError: Error, Hashable, Sendable, CustomStringConvertibl
   ///
   /// The codes of such errors are ``Code/versionConflict`` and ``Code/conditionConflict``.
   public var isConflict: Bool { code == .versionConflict || code == .conditionConflict }
+
+  /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+  public var errorDescription: String? { description }
 }

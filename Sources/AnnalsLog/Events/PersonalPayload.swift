@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A field of a payload that contains a person's data, which can be erased.
 public struct PersonalField: Hashable, Sendable {
@@ -60,9 +60,12 @@ public struct PersonalPayload: Hashable, Sendable {
   }
 
   /// An error for a payload with malformed personal fields.
-  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct Problem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// A message that explains what was expected, what was found, and where.
     public let description: String
+
+    /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+    public var errorDescription: String? { description }
   }
 
   /// Returns the identifiers of the persons (subjects) that a payload's personal fields are about.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Functions that check JSON and split it into its parts.
 ///
 /// The same rules apply to all JSON of the package: payloads, imports and exports, metadata and personal values. They
@@ -76,12 +78,14 @@ extension JSON {
 }
 
 /// A problem with a string that should be JSON, and its place.
-package struct JSONFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JSONFailure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   package let message: String
   /// The number of the byte at which the problem was found, starting with 1.
   package let byte: Int
 
   package var description: String { "\(message) (at byte \(byte))" }
+
+  package var errorDescription: String? { description }
 }
 
 extension JSONFailure {

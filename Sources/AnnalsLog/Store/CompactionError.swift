@@ -1,8 +1,10 @@
+public import Foundation
+
 /// An error that explains why a log wasn't compacted.
 ///
 /// If this error is thrown, the log is unchanged. In a `Compaction`, rules decide which events are removed or replaced.
 /// The lists and deciders that you register with `prove` must have equal results before and after the compaction.
-public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///
   /// Later versions of this library can add more kinds.
@@ -130,6 +132,9 @@ public struct CompactionError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The message.
   public var description: String { message }
+
+  /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+  public var errorDescription: String? { description }
 }
 
 /// The first difference between a list or state before a compaction and after it.

@@ -1,11 +1,12 @@
 public import Annals
 public import AnnalsLog
+public import Foundation
 
 extension Replica {
   /// An error for a command that was committed to the remote log, but whose events couldn't be copied to the replica.
   ///
   /// Don't retry the command, because it is already committed. Call ``Replica/catchUp(isolation:progress:)`` instead.
-  public struct BehindError: Error, CustomStringConvertible {
+  public struct BehindError: LocalizedError, CustomStringConvertible {
     /// The receipt from the remote log, with the positions of the command's events.
     ///
     /// The receipt is `nil` after ``Replica/transaction(isolation:_:)`` and ``Replica/erase(subject:isolation:)``.
@@ -19,6 +20,9 @@ extension Replica {
         + ", but this replica doesn't contain the command's changes yet: \(reason). Don't retry the command, because "
         + "it is already committed. Call catchUp() instead"
     }
+
+    /// The ``description``, which Foundation returns as the error's `localizedDescription`.
+    public var errorDescription: String? { description }
   }
 }
 
