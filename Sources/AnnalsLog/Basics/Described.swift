@@ -5,7 +5,7 @@
 /// process. Therefore, this function first counts the levels without recursion. A value with more levels than permitted
 /// is described only by its type and its case, such as `Refusal.tree(…)`.
 ///
-/// A custom description is used as it is.
+/// A custom description is used as it is. A `DecodingError` is described by a sentence that names the member.
 ///
 /// - Parameters:
 ///   - value: The value.
@@ -14,6 +14,7 @@
 /// - Returns: The description.
 /// - Complexity: O(n) for n nested values.
 package func described(_ value: Any, maximumLength: Int = 10_000, maximumLevels: Int = 64) -> String {
+  if let error = value as? DecodingError { return error.sentence.shortened(to: maximumLength) }
   guard hasMoreLevels(value, than: maximumLevels) else { return "\(value)".shortened(to: maximumLength) }
   if case .invalidValue(let invalid, let context)? = value as? EncodingError {
     return "EncodingError.invalidValue: \(described(invalid)). Debug description: "

@@ -255,7 +255,7 @@ package struct EventCoder<E: Event> {
   }
 
   private func badPayload(_ type: String, _ key: String, _ error: DecodingError) -> EventCodingError {
-    EventCodingError(.badPayload, "the payload of \(type) doesn't match \(E.self).\(key): \(error)")
+    EventCodingError(.badPayload, "the payload of \(type) doesn't match \(E.self).\(key): \(error.sentence)")
   }
 
   /// Returns a query that is extended by the stored types whose events can be converted to events of the query's types.

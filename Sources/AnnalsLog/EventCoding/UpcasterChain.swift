@@ -113,7 +113,7 @@ package struct UpcasterChain: Sendable {
         throw EventCodingError(
           .notUpcast,
           "the upcasting step from \(UpcastStage(step.type, step.from)) to \(step.into.joined(separator: ", ")) "
-            + "(schema version \(to)) failed: \(Self.text(of: error))")
+            + "(schema version \(to)) failed: \(described(error))")
       }
     }
     return done
@@ -149,16 +149,6 @@ package struct UpcasterChain: Sendable {
       .notUpcast,
       "no upcasting step converts \(stage) to the current schema version, \(schema), although \(stage.name) has "
         + "steps from other schema versions. Add a step, or `Upcaster.unchanged` if the payload stays the same")
-  }
-
-  private static func text(of error: any Error) -> String {
-    switch error {
-    case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
-      DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
-    default: return described(error)
-    }
   }
 }
 

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("VolumeInserted", "{}", "\"id\""), ("VolumeInserted", #"{"id":"a","title":5}"#, "number"),
+    ("VolumeInserted", "{}", "the member id is missing"), ("VolumeInserted", #"{"id":"a","title":5}"#, "number"),
     ("VolumeInserted", "[]", "array"),
     ("VolumeInserted", #"{"id":"a","title":"b","price":1e999}"#, "1e999"), ("VolumeInserted", #"{"id":null}"#, "null"),
     ("VolumeListed", #"{"names":["a",true],"sizes":[]}"#, "bool"), ("VolumeListed", #"{"names":{}}"#, "dictionary"),

@@ -134,7 +134,7 @@ import Testing
     let text = metadata.json
     #expect(text == #"{"actor":"Ann","correlationid":"c1","weight":1.50}"#)
     #expect(try Metadata(json: text) == metadata)
-    #expect(metadata.actor == "Ann")
+    #expect(metadata.author == "Ann")
     #expect(metadata.correlation == "c1")
     #expect(metadata["weight"] == nil)
   }
