@@ -38,6 +38,23 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     try container.encode(rawValue)
   }
 
+  /// Returns the position that is a number of events after or before this position.
+  ///
+  ///     let next = try store.events(of: BookEvent.self, after: store.head().advanced(by: -10))
+  ///
+  /// The method only does arithmetic. It doesn't check whether the log has an event at the position.
+  ///
+  /// - Parameter distance: The number of positions, negative for an earlier position. A result below 0 or above
+  ///   `Int.max` is a runtime error.
+  /// - Returns: The position whose number is ``rawValue`` plus the distance.
+  public func advanced(by distance: Int) -> Position {
+    let (number, isTooLarge) = rawValue.addingReportingOverflow(distance)
+    precondition(!isTooLarge, "position \(rawValue) can't be advanced by \(distance), because the number is too large")
+    precondition(
+      number >= 0, "position \(rawValue) can't be advanced by \(distance), because a position must be at least 0")
+    return Position(number)
+  }
+
   /// Returns whether one position is before another.
   public static func < (left: Position, right: Position) -> Bool {
     left.rawValue < right.rawValue

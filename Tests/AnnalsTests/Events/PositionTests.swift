@@ -41,4 +41,29 @@ import Testing
     let list = Results(ListRequest<Entry>(section: .by(\.id)), of: rows, at: 0)
     #expect(list.map(\.key) == [1, 9, 10, 200])
   }
+
+  @Test(arguments: [(0, 0, 0), (5, 3, 8), (5, -5, 0), (.max, 0, .max), (0, .max, .max), (.max, -.max, 0)])
+  func `a position is advanced by a number of events`(from: Int, distance: Int, to: Int) {
+    #expect(Position(from).advanced(by: distance) == Position(to))
+  }
+
+  #if os(macOS) || os(Linux)
+    @Test func `a position is not advanced below the first or above the largest one`() async {
+      let below = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Position(2).advanced(by: -3)
+      }
+      let above = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Position(2).advanced(by: .max)
+      }
+      #if DEBUG
+        func output(_ result: ExitTest.Result?) -> String {
+          String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        }
+        #expect(output(below).contains("position 2 can't be advanced by -3, because a position must be at least 0"))
+        #expect(
+          output(above).contains(
+            "position 2 can't be advanced by \(Int.max), because the number is too large"))
+      #endif
+    }
+  #endif
 }
