@@ -22,7 +22,7 @@ enum SeveralProcesses {
     }
 
     let tool = try SQLiteEventStore(readingFrom: path)
-    print("the tool reads", try tool.events(of: TodoEvent.self).count, "events")
+    print("the tool reads", try await tool.events(of: TodoEvent.self).count, "events")
     do {
       try await tool.execute(.add(id: "2", title: "Call Ann"), on: TodoList["home"])
     } catch let error as EventStoreError where error.code == .readOnly {

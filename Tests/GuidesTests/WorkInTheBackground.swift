@@ -17,6 +17,10 @@ import Foundation
     show(controller.results)
   }
 
+  func titles(at position: Position) async throws -> [String] {
+    try await store.list(of: Shelves(), at: position).rows.map(\.title)
+  }
+
   func importBooks(_ books: [Book]) throws {
     for book in books { try store.execute(.insert(book), on: Bookshop["main"]) }
   }
@@ -46,7 +50,7 @@ enum WorkInTheBackground {
     do {
       try await task.value
     } catch is CancellationError {
-      print("cancelled, and the log has \(try screen.store.events(of: BookEvent.self).count) events")
+      print("cancelled, and the log has \(try await screen.store.events(of: BookEvent.self).count) events")
     }
   }
 }

@@ -17,4 +17,22 @@ extension EventStore {
     var transaction = CommandTransaction(on: DecisionLog(self), attempt: 1, command: nil)
     return try transaction.currentState(of: subject)
   }
+
+  /// Returns the current state of a stream, which the store reads on its own threads.
+  ///
+  /// Your actor stays free, and no thread of Swift's concurrency pool waits for the disk. In all other respects, the
+  /// call works like the synchronous overload.
+  ///
+  /// - Parameters:
+  ///   - subject: The stream, such as `Bookshop["main"]`. Passing a boundary is a runtime error.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: The state, as a value of the decider type.
+  /// - Throws: ``EventStoreError``, ``EventCodingError`` for an event that can't be decoded, or `CancellationError` if
+  ///   the task is cancelled before the store begins to read.
+  /// - Complexity: The same as the synchronous overload.
+  public func state<D: Decider>(
+    of subject: CommandSubject<D>, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> D {
+    try await runtime.lanes.run { _ in try self.state(of: subject) }
+  }
 }

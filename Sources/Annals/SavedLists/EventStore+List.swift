@@ -75,6 +75,51 @@ extension EventStore {
       appearances: timeline.appearances(through: position), knowing: nil)
   }
 
+  /// Returns a projection's current list as a value, which the store builds on its own threads.
+  ///
+  ///     let books = try await store.list(of: Shelves(), ListRequest(sort: [.ascending(\.price)]))
+  ///
+  /// Your actor stays free while the store reads the events and sorts the rows. In all other respects, the call works
+  /// like the synchronous overload.
+  ///
+  /// - Parameters:
+  ///   - projection: The projection that builds the rows.
+  ///   - request: The filter, the sort keys and the sections of the list.
+  ///   - cacheName: The cache name under which a controller or ``keepList(of:request:cacheName:)`` saves this list, or
+  ///     `nil` to apply all events.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: The list at the log's end at the time when the store begins to read.
+  /// - Throws: The errors of the synchronous overload, or `CancellationError` if the task is cancelled before the store
+  ///   begins to read.
+  /// - Complexity: The same as the synchronous overload.
+  public func list<P: Projection>(
+    of projection: P, _ request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Results<P.Row> {
+    try await runtime.lanes.run { _ in try self.list(of: projection, request, cacheName: cacheName) }
+  }
+
+  /// Returns a projection's list as it was at a position in the log, which the store builds on its own threads.
+  ///
+  /// Your actor stays free while the store reads the events and sorts the rows. In all other respects, the call works
+  /// like the synchronous overload.
+  ///
+  /// - Parameters:
+  ///   - projection: The projection that builds the rows.
+  ///   - request: The filter, the sort keys and the sections of the list.
+  ///   - position: The position, from 0 to the log's last position.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: The list at the position.
+  /// - Throws: The errors of the synchronous overload, or `CancellationError` if the task is cancelled before the store
+  ///   begins to read.
+  /// - Complexity: The same as the synchronous overload.
+  public func list<P: Projection>(
+    of projection: P, _ request: ListRequest<P.Row> = ListRequest(), at position: Position,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Results<P.Row> {
+    try await runtime.lanes.run { _ in try self.list(of: projection, request, at: position) }
+  }
+
   /// Builds the list from a saved list and later events.
   ///
   /// Returns `nil` if no list was saved or a part of the saved list is lost.

@@ -92,6 +92,40 @@ extension EventLog {
   }
 }
 
+extension EventStore {
+  /// Returns the log's events of a type, which the store reads and decodes on its own threads.
+  ///
+  /// Your actor stays free while the store reads. In all other respects, the call works like the synchronous overload,
+  /// which all logs have.
+  ///
+  /// - Parameters:
+  ///   - events: The event type.
+  ///   - query: The query that selects the events. By default, it selects all events.
+  ///   - after: The position after which to start, or 0 to include the log's first event.
+  ///   - through: The last position to read, or `nil` for the log's end.
+  ///   - order: The direction in which to read. By default, the oldest event is the first event.
+  ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events.
+  ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
+  ///     case of the type.
+  ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
+  ///   - isolation: The caller's isolation, which is the default.
+  /// - Returns: The matching events, in the requested direction.
+  /// - Throws: ``EventStoreError``, ``EventCodingError`` if an event can't be decoded, or `CancellationError` if the
+  ///   task is cancelled before the store begins to read.
+  /// - Complexity: The same as the synchronous overload.
+  public func events<E: Event>(
+    of events: E.Type, _ query: EventQuery = .all, after: Position = 0, through: Position? = nil,
+    order: SortOrder = .forward, limit: Int? = nil, unknownEvents: UnknownEventPolicy = .stop,
+    newerEvents: NewerEventPolicy = .stop, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> [Recorded<E>] {
+    try await runtime.lanes.run { _ in
+      try self.events(
+        of: events, query, after: after, through: through, order: order, limit: limit, unknownEvents: unknownEvents,
+        newerEvents: newerEvents)
+    }
+  }
+}
+
 /// A reader that reads the events of a query in batches, newest first.
 private struct BackwardSteps {
   private let query: EventQuery

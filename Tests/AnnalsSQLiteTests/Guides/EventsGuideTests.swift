@@ -41,7 +41,7 @@ import Testing
       try Guide.seek(controller, to: day.addingTimeInterval(7_200))
       try controller.performFetch()
       #expect(controller.fetchedObjects.map(\.id) == ["70", "71", "72"])
-      let history = try store.list(of: Guide.History())
+      let history = try await store.list(of: Guide.History())
       #expect(history.rows.map(\.author) == ["import", "import", "import", "unknown", "unknown", "unknown"])
       #expect(history.rows.first?.time == day)
     }

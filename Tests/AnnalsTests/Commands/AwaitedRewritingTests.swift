@@ -158,7 +158,8 @@ import Testing
     #expect(try name() == "Anne")
     try await store.erase(subject: "member-1")
     #expect(store.runtime.states.count == 0)
-    #expect(try name() == nil && store.state(of: Joining["2"]).name?.value == "Bene")
+    #expect(try name() == nil)
+    #expect(try await store.state(of: Joining["2"]).name?.value == "Bene")
   }
 
   private func members(

@@ -221,7 +221,7 @@ import Testing
     }
     #expect(failures.list.withLock { $0 } == [])
     let fresh = try folded(Shelf.self, store.memory, "a")
-    #expect(try store.state(of: Shelf["a"]).names == fresh.names)
+    #expect(try await store.state(of: Shelf["a"]).names == fresh.names)
   }
 
   @Test func `a command that was committed by another process under its id changes no state by what it decided`()

@@ -43,7 +43,7 @@ import Testing
     #expect(Set(steps).count == 6 && !steps.contains(nil))
     #expect(events.map { $0.metadata["undoes"] } == [nil, nil, steps[1], steps[0], nil, nil])
     #expect(events.map { $0.metadata["redoes"] } == [nil, nil, nil, nil, steps[3], steps[2]])
-    #expect(events.allSatisfy { $0.metadata.actor == "ann" && $0.tags == ["undo:ann"] })
+    #expect(events.allSatisfy { $0.metadata.author == "ann" && $0.tags == ["undo:ann"] })
   }
 
   @Test func `each actor takes back its own steps alone`() throws {
@@ -305,9 +305,9 @@ import Testing
       try transaction.execute(.relabel(1, "ink"), on: Drawer["1"])
     }
     try await ann.undo()
-    #expect(try store.state(of: Drawer["1"]) == Drawer(slots: [1: "pen"], total: 0))
+    #expect(try await store.state(of: Drawer["1"]) == Drawer(slots: [1: "pen"], total: 0))
     try await ann.redo()
-    #expect(try store.state(of: Drawer["1"]) == Drawer(slots: [1: "ink"], total: 5))
+    #expect(try await store.state(of: Drawer["1"]) == Drawer(slots: [1: "ink"], total: 5))
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await ann.undo()

@@ -39,7 +39,7 @@ import Testing
     try await team.mailer(send: send).catchUp()
     try await TeamImporter(team.store).run(ExportedLines.text(700)[600...], perCommit: 50)
     try await team.mailer(send: send).catchUp()
-    let expected = try team.store.events(of: TeamEvent.self).compactMap { recorded -> Mail? in
+    let expected = try await team.store.events(of: TeamEvent.self).compactMap { recorded -> Mail? in
       guard case .card(.assigned(let card, _, let person?)) = recorded.event else { return nil }
       return Mail(person: person, card: card, key: recorded.id)
     }
@@ -61,7 +61,7 @@ import Testing
     #expect(try await eventually { try mailer.position == 500 })
     running.cancel()
     _ = await running.result
-    let expected = try team.store.events(of: TeamEvent.self).filter { recorded in
+    let expected = try await team.store.events(of: TeamEvent.self).filter { recorded in
       if case .card(.assigned(_, _, .some)) = recorded.event { true } else { false }
     }
     #expect(!expected.isEmpty && sent.withLock { $0 } == Set(expected.map(\.id)))

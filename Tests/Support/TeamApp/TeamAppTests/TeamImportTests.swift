@@ -42,7 +42,7 @@ import Testing
     try lists.show()
     #expect(try PlainTeam.differences(from: lists, in: team.store) == [])
     // What was known when half of it had happened: whole transactions.
-    let half = try #require(try team.store.events(of: TeamEvent.self, after: 449, limit: 1).first).time
+    let half = try await #require(try team.store.events(of: TeamEvent.self, after: 449, limit: 1).first).time
     try lists.each { try $0.seek(to: team.store.position(at: half)) }
     #expect(lists.people.position == 400)
     #expect(try PlainTeam.differences(from: lists, in: team.store) == [])

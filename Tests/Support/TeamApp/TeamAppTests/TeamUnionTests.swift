@@ -29,7 +29,7 @@ import Testing
     let (lines, status) = await child.finish()
     #expect(status == 0, "\(lines)")
     let seen = try await reading.value
-    let expected = try team.store.events(of: TeamEvent.self)
+    let expected = try await team.store.events(of: TeamEvent.self)
     #expect(expected.count == end && seen.map { $0.0 } == expected.map(\.position))
     #expect(seen.map { $0.1 } == expected.map(\.event))
   }
@@ -43,7 +43,7 @@ import Testing
       try await team.begin()
       for _ in 0..<60 {
         try await team.attempt(.random { Int.random(in: 0..<$0) })
-        let now = try team.store.list(of: Cards(), .byPerson)
+        let now = try await team.store.list(of: Cards(), .byPerson)
         #expect(kept.results == now && kept.failure == nil)
       }
     }()
@@ -53,6 +53,6 @@ import Testing
     try list.performFetch()
     let head = try team.store.head()
     #expect(list.cacheReport.restored == head)
-    #expect(try list.results == team.store.list(of: Cards(), .byPerson))
+    #expect(try await list.results == team.store.list(of: Cards(), .byPerson))
   }
 }

@@ -200,6 +200,6 @@ import Testing
     try await Task.sleep(for: .milliseconds(50))
     try other.count("a", 1)
     try await reached
-    #expect(try wrapper.state(of: Shop["main"]) == Shop(copies: ["a": 1]))
+    #expect(try await wrapper.state(of: Shop["main"]) == Shop(copies: ["a": 1]))
   }
 }

@@ -37,7 +37,7 @@ import Testing
         try await store.execute(Handing(note: "n3", to: "ann"), on: .boundary(NoteLimit.self))
       }
       #expect(try store.version(of: NoteDesk.stream("n1")) == 2)
-      #expect(try store.state(of: NoteDesk["n1"]).isHandedOut)
+      #expect(try await store.state(of: NoteDesk["n1"]).isHandedOut)
       #expect(list.results.rows.map(\.person) == ["Ann", "Ann", ""])
     }
   }
@@ -84,7 +84,7 @@ import Testing
         of: FirstDayNoteEvent.self, .case(FirstDayNoteEvent.written), order: .reverse, limit: 1)
       #expect(
         last.map(\.event) == [.written(id: "2", text: "Text 2")] && last.first?.time == start.addingTimeInterval(2))
-      #expect(try store.list(of: Notes(), at: store.position(at: start.addingTimeInterval(1))).rows.count == 2)
+      #expect(try await store.list(of: Notes(), at: store.position(at: start.addingTimeInterval(1))).rows.count == 2)
       let list = try notes(of: store)
       #expect(try list.seek(to: start) == 1 && list.results.rows.map(\.id) == ["0"])
     }
