@@ -322,7 +322,7 @@ import Testing
     tool.run("import", tool.path("two"), try tool.file("export.jsonl", first))
     #expect(tool.run("export", tool.path("two")).output == first)
     let stored = try SQLiteEventStore(readingFrom: tool.path("two")).events(.all, after: 0, through: nil, limit: 9)
-    #expect(stored[0].tags == ["b c", "a%"] && stored[0].schema == 3 && stored[0].metadata.actor == "Ann")
+    #expect(stored[0].tags == ["b c", "a%"] && stored[0].schema == 3 && stored[0].metadata.author == "Ann")
     #expect(Set(stored.map(\.transaction)) == [1])
   }
 

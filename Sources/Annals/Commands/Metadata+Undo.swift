@@ -49,13 +49,13 @@ extension Metadata {
     }
   }
 
-  /// The tag by which the events of an actor's steps are found, or nil for events outside of steps.
+  /// The tag by which the events of an author's steps are found, or nil for events outside of steps.
   var undoTag: EventTag? {
-    guard self != [:], undoStep != nil, let actor else { return nil }
-    return Self.undoTag(of: actor)
+    guard self != [:], undoStep != nil, let author else { return nil }
+    return Self.undoTag(of: author)
   }
 
-  static func undoTag(of actor: String) -> EventTag { "undo:\(actor)" }
+  static func undoTag(of author: String) -> EventTag { "undo:\(author)" }
 }
 
 extension EventQuery {

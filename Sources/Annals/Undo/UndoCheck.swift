@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The condition is also checked when a draft is re-decided.
 struct UndoCheck: Sendable, CustomStringConvertible {
-  /// The known steps of the actor, which are updated before they are used.
+  /// The known steps of the author, which are updated before they are used.
   let window: UndoWindow
   let step: UndoHistory.Step
   let isRedo: Bool
@@ -25,7 +25,7 @@ struct UndoCheck: Sendable, CustomStringConvertible {
     return UndoError(
       .notFound,
       "\(step) cannot be \(word)ne, because this step is not on the \(word) stack: a newer command cleared the step, "
-        + "the history was compacted, or the step belongs to another actor. Call `stacks()` to get the current steps",
+        + "the history was compacted, or the step belongs to another author. Call `stacks()` to get the current steps",
       step)
   }
 
@@ -35,10 +35,10 @@ struct UndoCheck: Sendable, CustomStringConvertible {
 extension CommandTransaction {
   /// Throws if a step can't be undone or redone after all decisions of this transaction.
   ///
-  /// Otherwise, adds a condition, so that the append conflicts with any concurrent step of the actor.
+  /// Otherwise, adds a condition, so that the append conflicts with any concurrent step of the author.
   ///
   /// - Parameters:
-  ///   - check: The step, and the known steps of the actor.
+  ///   - check: The step, and the known steps of the author.
   ///   - isFresh: True if the known steps were read for this attempt, so that the condition covers all later events.
   /// - Throws: ``UndoError``, ``EventStoreError``.
   mutating func check(_ check: UndoCheck, isFresh: Bool = false) throws {

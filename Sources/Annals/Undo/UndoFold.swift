@@ -1,6 +1,6 @@
 import Foundation
 
-/// The stacks of one actor, folded from the events of the actor's steps.
+/// The stacks of one author, folded from the events of the author's steps.
 struct UndoFold: Sendable {
   private(set) var undo: [UndoHistory.Step] = []
   private(set) var redo: [UndoHistory.Step] = []

@@ -15,7 +15,7 @@ extension UndoHistory {
   ///   - group: The group to which the command is added, or `nil` to make the command a new step.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
-  ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/actor``.
+  ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/author``.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
@@ -58,7 +58,7 @@ extension UndoHistory {
   /// Undoes a step, on the store's own threads.
   ///
   /// - Parameters:
-  ///   - step: The step to undo, or `nil` for the actor's last step. If you pass an earlier step, only that step is
+  ///   - step: The step to undo, or `nil` for the author's last step. If you pass an earlier step, only that step is
   ///     undone.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.

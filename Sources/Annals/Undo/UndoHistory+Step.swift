@@ -47,7 +47,7 @@ struct UndoPart: Hashable, Sendable {
 }
 
 extension UndoHistory {
-  /// The steps that one actor can undo and redo, according to the log.
+  /// The steps that one author can undo and redo, according to the log.
   public struct Stacks: Hashable, Sendable {
     /// The steps that can be undone, the newest step last.
     public let undo: [Step]

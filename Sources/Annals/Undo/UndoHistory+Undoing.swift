@@ -4,7 +4,7 @@ extension UndoHistory {
   /// Undoes a step by executing, in one transaction, the commands that reverse the step.
   ///
   /// - Parameters:
-  ///   - step: The step to undo, or `nil` for the actor's last step. If you pass an earlier step, only that step is
+  ///   - step: The step to undo, or `nil` for the author's last step. If you pass an earlier step, only that step is
   ///     undone.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
@@ -103,8 +103,8 @@ extension UndoHistory {
     guard let wanted else {
       if let last = stack.last { return last }
       throw isRedo
-        ? UndoError(.nothingToRedo, "the actor \"\(actor)\" has no step to redo")
-        : UndoError(.nothingToUndo, "the actor \"\(actor)\" has no step to undo")
+        ? UndoError(.nothingToRedo, "the author \"\(author)\" has no step to redo")
+        : UndoError(.nothingToUndo, "the author \"\(author)\" has no step to undo")
     }
     if let found = stack.last(where: { $0.id == wanted.id }) { return found }
     throw UndoCheck.missing(wanted, isRedo: isRedo, isReversed: fold.reversed.contains(wanted.id))

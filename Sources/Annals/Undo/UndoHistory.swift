@@ -1,10 +1,10 @@
 import AnnalsLog
 import Synchronization
 
-/// The undo and redo history of one actor, for example a user.
+/// The undo and redo history of one author, for example a user.
 ///
-/// A command that you execute through a history is a step that the actor can undo. The history is stored in the log, as
-/// metadata of events. The metadata identifies an event's step. If the event results from an undo or a redo, the
+/// A command that you execute through a history is a step that the author can undo. The history is stored in the log,
+/// as metadata of events. The metadata identifies an event's step. If the event results from an undo or a redo, the
 /// metadata also identifies the step that was reversed. So the history survives a restart, and is the same in all
 /// windows, processes and devices that share the log.
 ///
@@ -17,20 +17,20 @@ import Synchronization
 /// are then executed on the current state. If one of them is refused, the call throws an ``UndoError`` and leaves the
 /// log unchanged, so you can try to undo the step later.
 ///
-/// Actors undo only their own steps. Commands that you execute directly on the store don't belong to any actor's steps.
+/// Authors undo only their own steps. Commands that you execute directly on the store belong to no author's steps.
 /// A new step clears the steps to redo. A history works on every ``EventStore``, including a ``Branch``. When you merge
 /// a branch, its undo steps are decided a second time, based on the base's current state, like all other commands of
 /// the branch.
 ///
-/// You can create several histories for one actor, and use a history from several threads.
+/// You can create several histories for one author, and use a history from several threads.
 public final class UndoHistory: Sendable {
   /// The store whose log contains the history.
   public let store: any EventStore
-  /// The actor whose steps are in the history.
+  /// The author whose steps are in the history.
   ///
-  /// The actor's name is stored in events' metadata and tags, which are never erased. So use a name without personal
+  /// The author's name is stored in events' metadata and tags, which are never erased. So use a name without personal
   /// data, such as a user's number.
-  public let actor: String
+  public let author: String
   /// The maximum number of steps in each stack that ``stacks()`` returns.
   public let levels: Int
   let deciders: UndoDeciders
@@ -46,32 +46,32 @@ public final class UndoHistory: Sendable {
     var reversals = UndoReversals()
   }
 
-  /// Creates an actor's history, without reading the log.
+  /// Creates an author's history, without reading the log.
   ///
   /// - Parameters:
   ///   - store: The store whose log contains the history.
-  ///   - actor: The actor whose steps are in the history, equal to the events' ``Metadata/actor``. If the string is
+  ///   - author: The author whose steps are in the history, equal to the events' ``Metadata/author``. If the string is
   ///     empty, the program traps.
-  ///   - deciders: All deciders whose commands the actor executes through a history. If two deciders have the same
+  ///   - deciders: All deciders whose commands the author executes through a history. If two deciders have the same
   ///     ``UndoableDecider/undoName``, the program traps.
   ///   - levels: The maximum number of steps in each stack that ``stacks()`` returns, at least 1 and by default 100.
   ///     This number doesn't limit undo, because older steps appear in the stack when newer steps are undone.
-  public init(_ store: any EventStore, of actor: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
-    precondition(!actor.isEmpty, "`actor` must not be empty")
+  public init(_ store: any EventStore, of author: String, deciders: [any UndoableDecider.Type], levels: Int = 100) {
+    precondition(!author.isEmpty, "`author` must not be empty")
     precondition(levels > 0, "`levels` must be at least 1 (was \(levels))")
     self.store = store
-    self.actor = actor
+    self.author = author
     self.levels = levels
     self.deciders = UndoDeciders(deciders)
-    known = Mutex(Known(window: UndoWindow(of: actor, levels: levels)))
+    known = Mutex(Known(window: UndoWindow(of: author, levels: levels)))
   }
 
   /// Returns the steps that can currently be undone and redone.
   ///
-  /// - Returns: The steps that the actor can undo and redo, according to the log's current state.
+  /// - Returns: The steps that the author can undo and redo, according to the log's current state.
   /// - Throws: ``EventStoreError``.
-  /// - Complexity: O(k log n) in a log of n events, where k is the number of the actor's events since the last call. In
-  ///   the first call, k is the number of events in the actor's last s steps, where s is the history's ``levels``.
+  /// - Complexity: O(k log n) in a log of n events, where k is the number of the author's events since the last call.
+  ///   In the first call, k is the number of events in the author's last s steps, where s is the history's ``levels``.
   public func stacks() throws -> Stacks {
     let window = try window()
     return Stacks(
@@ -159,7 +159,7 @@ public final class UndoHistory: Sendable {
 
   /// Returns all steps of the log, read from the log's first event.
   func allSteps() throws -> UndoFold {
-    var window = UndoWindow(of: actor, levels: max(levels, try store.head().rawValue))
+    var window = UndoWindow(of: author, levels: max(levels, try store.head().rawValue))
     try store.read { try window.update($0) }
     return window.fold
   }
@@ -188,7 +188,7 @@ public final class UndoHistory: Sendable {
   }
 
   func mark(_ step: String, _ title: String?, _ target: Metadata.UndoTarget? = nil, count: Int = 0) -> UndoMark {
-    UndoMark(actor: actor, step: step, title: title, target: target, deciders: deciders, count: count) { [store] in
+    UndoMark(author: author, step: step, title: title, target: target, deciders: deciders, count: count) { [store] in
       EventID(source: store.source, id: store.environment.makeID())
     }
   }

@@ -2,7 +2,7 @@ import AnnalsLog
 
 /// The marks for a transaction's commands, and the reversals of these commands.
 struct UndoMark: CommandMarking {
-  let actor: String
+  let author: String
   let step: String
   let title: String?
   /// The step that the commands reverse, or nil for an executed step.
@@ -15,10 +15,10 @@ struct UndoMark: CommandMarking {
   private(set) var reversals: [EventID: UndoReversal] = [:]
 
   init(
-    actor: String, step: String, title: String?, target: Metadata.UndoTarget?, deciders: UndoDeciders, count: Int,
+    author: String, step: String, title: String?, target: Metadata.UndoTarget?, deciders: UndoDeciders, count: Int,
     makeID: @escaping () -> EventID
   ) {
-    self.actor = actor
+    self.author = author
     self.step = step
     self.title = title
     self.target = target
@@ -50,7 +50,7 @@ struct UndoMark: CommandMarking {
     // Mark a reversal even if it can't be redone, because otherwise its target could be reversed twice.
     if reversal == nil, target == nil { return nil }
     count += 1
-    metadata.actor = actor
+    metadata.author = author
     metadata.undoStep = step
     metadata.undoTitle = title
     metadata.undoTarget = target

@@ -32,7 +32,7 @@
 ///
 /// When a screen disappears, call ``removeActions()`` to remove its steps from the menu. The history keeps them.
 ///
-/// The history contains all steps of the actor, but the menu contains only the steps that you register. If a step was
+/// The history contains all steps of the author, but the menu contains only the steps that you register. If a step was
 /// already undone by another window or device, or if its undo is refused, the step is removed from the menu, and the
 /// bridge calls `onFailure`. The history's steps to undo and to redo don't change in this case.
 @MainActor public final class UndoBridge {
@@ -56,7 +56,7 @@
     self.onFailure = onFailure
   }
 
-  /// Adds the actor's last step to the undo menu.
+  /// Adds the author's last step to the undo menu.
   ///
   /// Call this method after you have executed a step. If the step is already the last registered step, the call has no
   /// effect. For example, this happens after another command of the same ``UndoGroup``.

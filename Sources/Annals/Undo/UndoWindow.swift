@@ -1,9 +1,9 @@
 import AnnalsLog
 import Foundation
 
-/// The latest steps of an actor, in the part of the log that was read.
+/// The latest steps of an author, in the part of the log that was read.
 struct UndoWindow: Sendable {
-  /// The tag of all events of the actor's steps.
+  /// The tag of all events of the author's steps.
   let tag: EventTag
   /// The minimum number of steps to read, if the log contains them.
   let levels: Int
@@ -19,8 +19,8 @@ struct UndoWindow: Sendable {
 
   var query: EventQuery { .tagged(tag) }
 
-  init(of actor: String, levels: Int) {
-    tag = Metadata.undoTag(of: actor)
+  init(of author: String, levels: Int) {
+    tag = Metadata.undoTag(of: author)
     self.levels = levels
   }
 
@@ -81,7 +81,7 @@ struct UndoWindow: Sendable {
   ///
   /// - Parameters:
   ///   - entries: All events of a transaction, which is the first transaction after `position` that may contain steps
-  ///     of the actor.
+  ///     of the author.
   ///   - receipt: The receipt of the transaction.
   mutating func add(_ entries: [Append.Entry], at receipt: Receipt) {
     guard let positions = receipt.events, receipt.count == entries.count else { return revision = nil }

@@ -76,7 +76,7 @@ public struct Recorded<Event: AnnalsLog.Event>: Sendable {
   public var id: EventID { read(\.id) { $0.id($1) } }
   /// The time that the writer gave the event, or the time of the store's clock if the writer gave none.
   public var time: Date { read(\.time) { Date(microseconds: $1.time) } }
-  /// The author in the event's metadata, or `nil` if the metadata contain no author.
+  /// The ``Metadata/author`` of the event, or `nil` if the event's metadata have no member `actor`.
   public var author: String? { metadata.author }
   /// The metadata stored with the event.
   public var metadata: Metadata { read(\.metadata) { $0.metadata($1) } }

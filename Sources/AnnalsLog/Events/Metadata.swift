@@ -1,4 +1,4 @@
-/// Additional attributes of an event, such as its correlation, its causation and its actor.
+/// Additional attributes of an event, such as its correlation, its causation and its author.
 ///
 /// Each member is an extension attribute of CloudEvents, with a name and a JSON value. The value is kept as its
 /// original JSON string. Two metadata values are equal if they have the same names with the same JSON strings, compared
@@ -28,16 +28,13 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     set { self["causationid"] = newValue }
   }
 
-  /// The actor who caused the event, for example a user's name.
-  public var actor: String? {
+  /// The person or program that caused the event, for example a user's name.
+  ///
+  /// The author is stored under the name `actor`, so a literal is `["actor": "ann"]`. A member named `author` is any
+  /// other member, and doesn't set the author.
+  public var author: String? {
     get { self["actor"] }
     set { self["actor"] = newValue }
-  }
-
-  /// The same value as ``actor``, under Core Data's name for it.
-  public var author: String? {
-    get { actor }
-    set { actor = newValue }
   }
 
   /// Returns metadata for new events that are caused by an existing event.

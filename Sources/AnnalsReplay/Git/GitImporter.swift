@@ -129,7 +129,7 @@ struct GitImporter {
   ) throws {
     let time = RFC3339.date(of: commit.time)
     var metadata: Metadata = ["transaction": commit.hash]
-    if !commit.author.isEmpty { metadata.actor = commit.author }
+    if !commit.author.isEmpty { metadata.author = commit.author }
     if !commit.subject.isEmpty { metadata["message"] = commit.subject }
     let new = payloads.enumerated().map { index, payload in
       NewEvent(

@@ -69,7 +69,7 @@ enum JSONLines {
       if let value { line += ",\"\(name)\":\(quoted(value))" }
     }
     if event.schema != 1 { line += ",\"schema\":\(event.schema)" }
-    add("actor", event.metadata.actor)
+    add("actor", event.metadata.author)
     add("correlationid", event.metadata.correlation)
     add("causationid", event.metadata.causation)
     add("command", event.command)

@@ -111,7 +111,7 @@ struct TextLines {
     if batch.eventCount > batch.events.count { return "  \(Text.counted(batch.eventCount, "event"))" }
     var parts = times.column(last.time)
     parts += Self.counts(of: batch.events.map(\.type))
-    let actors = Self.different(batch.events.compactMap(\.metadata.actor))
+    let actors = Self.different(batch.events.compactMap(\.metadata.author))
     parts += actors.count > 3 ? [Text.counted(actors.count, "actor")] : actors
     let commands = Self.different(batch.events.compactMap(\.command))
     if commands.count == 1 { parts.append("by \(commands[0])") }
@@ -129,7 +129,7 @@ struct TextLines {
     let head = columns.joined(separator: "  ") + "  "
     // Few logs have more than the first schema. If an event has a later one, its number is worth showing.
     let name = event.schema == 1 ? event.type : "\(event.type) (schema \(event.schema))"
-    var by = event.metadata.actor.map { "  \($0)" } ?? ""
+    var by = event.metadata.author.map { "  \($0)" } ?? ""
     if let correlation = event.metadata.correlation { by += "  of \(correlation)" }
     let text = cut("\(head)\(name)\(by)  \(event.payload ?? "")")
     guard colour, text.hasPrefix(Text.safe(head)) else { return text }

@@ -10,7 +10,7 @@ extension ScrubEngine {
     }
     var actors: [Position: String] = [:]
     for step in steps.suffix(500) {
-      actors[step.position] = try log.event(at: step.position)?.metadata.actor
+      actors[step.position] = try log.event(at: step.position)?.metadata.author
     }
     let history = ScrubHistory(id: id, end: log.end, steps: steps, actors: actors)
     if histories.count > 200 { histories = [:] }

@@ -30,7 +30,7 @@ extension ScrubModel {
     if moment.batch.events.isEmpty { return moment.position == 0 ? "nothing has happened yet" : counts(moment.batch) }
     let event = moment.batch.events[min(max(0, eventIndex), moment.batch.events.count - 1)]
     var parts = TextLines.counts(of: moment.batch.events.map(\.type))
-    if let actor = event.metadata.actor { parts.append(actor) }
+    if let actor = event.metadata.author { parts.append(actor) }
     parts.append(counts(moment.batch))
     return parts.joined(separator: "  ")
   }
@@ -74,7 +74,7 @@ extension ScrubModel {
       }
       guard isChosen || shown.count <= 2 else { continue }
       let cause = moment.batch.event(at: event.position)
-      var by = [event.metadata.actor, cause?.command].compactMap { $0 }
+      var by = [event.metadata.author, cause?.command].compactMap { $0 }
       if let correlation = event.metadata.correlation, correlation != cause?.command { by.append("of \(correlation)") }
       if !by.isEmpty { lines.append([("  " + by.joined(separator: " · "), .of(.cyan))]) }
       if let payload = event.payload {

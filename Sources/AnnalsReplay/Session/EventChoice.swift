@@ -31,7 +31,7 @@ enum EventChoice: Sendable {
   func matches(_ event: StoredEvent) -> Bool {
     switch self {
     case .type(let glob): glob.matches(event.type)
-    case .actor(let glob): event.metadata.actor.map { glob.matches($0) } ?? false
+    case .actor(let glob): event.metadata.author.map { glob.matches($0) } ?? false
     case .correlation(let id): event.metadata.correlation.map { ExactString($0) == ExactString(id) } ?? false
     }
   }

@@ -246,7 +246,7 @@ struct EventFilter {
     if let ranges, !ranges.contains(where: { $0.contains(event.position) }) { return false }
     if unwanted.contains(where: { $0.contains(event.position) }) { return false }
     if !tags.isEmpty, !tags.allow(anyOf: event.tags.map(\.text)) { return false }
-    if !actors.isEmpty, !actors.allow(event.metadata.actor) { return false }
+    if !actors.isEmpty, !actors.allow(event.metadata.author) { return false }
     if !correlations.isEmpty, !correlations.allow(event.metadata.correlation) { return false }
     for expression in expressions {
       let isFound = [event.payload ?? "", event.metadata.json].contains { expression.matches($0) }

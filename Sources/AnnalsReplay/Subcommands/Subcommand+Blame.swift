@@ -253,7 +253,7 @@ private struct Blame {
 
   static func event(_ event: EventCause, _ times: TimeStyle) -> String {
     var parts = ["\(event.position)"] + times.column(event.time) + [event.type]
-    if let actor = event.metadata.actor { parts.append(actor) }
+    if let actor = event.metadata.author { parts.append(actor) }
     if let command = event.command {
       parts.append("by \(command)")
     } else if let cause = event.metadata.causation {

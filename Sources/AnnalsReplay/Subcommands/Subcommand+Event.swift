@@ -161,14 +161,14 @@ extension Session {
       return try printJSON(
         "{\"id\":\(JSONValue.quoted(command.id)),\"time\":\(JSONLines.time(time)),\"position\":\(command.position),"
           + "\"count\":\(command.count),\"transaction\":\(command.transaction.map { "\($0)" } ?? "null"),"
-          + "\"actor\":\(events.first?.metadata.actor.map { JSONValue.quoted($0) } ?? "null"),\"types\":[\(types)]}")
+          + "\"actor\":\(events.first?.metadata.author.map { JSONValue.quoted($0) } ?? "null"),\"types\":[\(types)]}")
     }
     let range = command.events.map { command.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)…\($0.upperBound)" }
     var parts = [range ?? "–"]
     parts += times.column(time) + [command.id]
     parts += TextLines.counts(of: events.map(\.type))
     if command.count == 0 { parts.append("appended nothing") }
-    if let actor = events.first?.metadata.actor { parts.append(actor) }
+    if let actor = events.first?.metadata.author { parts.append(actor) }
     try print(Text.cut(Text.safe(parts.joined(separator: "  ")), to: console.columns))
   }
 }

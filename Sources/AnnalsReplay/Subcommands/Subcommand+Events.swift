@@ -136,7 +136,7 @@ final class EventPrinter {
     func text(_ text: String?) -> TableCell { text.map { .json(.string($0)) } ?? .none }
     return [
       .number(event.position.rawValue), session.times.cell(event.time.microseconds), text(event.stream.text),
-      .number(event.version), text(event.type), text(event.metadata.actor), text(event.metadata.correlation),
+      .number(event.version), text(event.type), text(event.metadata.author), text(event.metadata.correlation),
       text(event.metadata.causation), text(event.id.id), text(event.id.source), .number(event.schema),
       event.payload.flatMap { try? JSONValue(parsing: $0) }.map { .json($0) } ?? .none,
     ]

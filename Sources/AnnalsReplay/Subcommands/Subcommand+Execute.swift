@@ -59,7 +59,7 @@ extension Session {
     if let commandID, commandID.isEmpty { throw ReplayError.usage("--command-id: expected an id, found \"\"") }
     guard let store = try storeToExecute(json, id, decider) else { return .done }
     var metadata: Metadata = [:]
-    metadata.actor = arguments.value("--actor")
+    metadata.author = arguments.value("--actor")
     let receipt = try decider.execute(json, id: id, in: store, commandID: commandID, metadata: metadata)
     try print(receipt, of: store)
     return .done

@@ -197,7 +197,7 @@ private struct TraceTree {
       let isLast = place == events.count - 1 && !isOpen
       var parts = ["\(event.position)"] + times.column(event.time)
       parts += [event.type, "\(event.stream) \(event.version)"]
-      if let actor = event.metadata.actor { parts.append(actor) }
+      if let actor = event.metadata.author { parts.append(actor) }
       lines.append(indent + (isLast ? "└─ " : "├─ ") + Text.safe(parts.joined(separator: "  ")))
       let deeper = indent + (isLast ? "   " : "│  ")
       if let batch = changes[event.position] {

@@ -93,7 +93,7 @@ private enum WhyAnswer {
   func lines(_ id: String, at end: Position, _ times: TimeStyle, _ list: String) -> [String] {
     func event(_ event: EventCause) -> String {
       var parts = ["\(event.position)"] + times.column(event.time) + [event.type]
-      if let actor = event.metadata.actor { parts.append(actor) }
+      if let actor = event.metadata.author { parts.append(actor) }
       if let command = event.command { parts.append("by command \(command)") }
       return parts.joined(separator: "  ")
     }

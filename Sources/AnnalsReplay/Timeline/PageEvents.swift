@@ -36,7 +36,7 @@ struct PageEvents {
     var parts = [
       event.position.rawValue - last.position, Int(cause.time &- last.time),
       word(event.type, "type"), hidesIDs ? -1 : word(event.stream.text, "stream"), event.version,
-      word(event.metadata.actor, "actor"), hidesIDs ? -1 : word(command, "command"),
+      word(event.metadata.author, "actor"), hidesIDs ? -1 : word(command, "command"),
       hidesIDs ? -1 : word(event.metadata.correlation, "correlation"), hidesIDs ? -1 : word(causation, "causation"),
     ].map { "\($0)" }
     if hasPayloads, !hidesIDs, !mask.hides(payloadsOf: event.type),

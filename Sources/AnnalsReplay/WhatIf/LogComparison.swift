@@ -105,7 +105,7 @@ extension LogComparison.Parting {
         continue
       }
       var parts = [path, "\(event.position)"] + times.column(event.time.microseconds) + [event.type]
-      if let actor = event.metadata.actor { parts.append(actor) }
+      if let actor = event.metadata.author { parts.append(actor) }
       if let payload = event.payload { parts.append(payload.shortened(to: 60)) }
       lines.append("  " + parts.joined(separator: "  "))
     }

@@ -45,7 +45,7 @@ import Testing
     let quoted = { (text: String) in JSONValue.quoted(Self.evil(text)) }
     let store = try SQLiteEventStore(path: log)
     var metadata: Metadata = [:]
-    metadata.actor = Self.evil("actor")
+    metadata.author = Self.evil("actor")
     metadata.correlation = Self.evil("correlation")
     metadata.causation = Self.evil("causation")
     metadata[Self.evil("name")] = Self.evil("value")

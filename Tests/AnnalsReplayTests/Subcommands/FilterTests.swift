@@ -107,7 +107,7 @@ import Testing
       var metadata: Metadata = ["note": "c2"]
       metadata.correlation =
         number % 1_000 < 400 ? "c1" : number % 97 == 0 ? "c2" : number % 1_000 == 999 ? "c3" : nil
-      metadata.actor = number % 2 == 0 ? "ann" : number == 1_501 ? #"Ann "A/B""# : nil
+      metadata.author = number % 2 == 0 ? "ann" : number == 1_501 ? #"Ann "A/B""# : nil
       return Append.Entry(stream: "notes", event: NewEvent(type: "Noted", payload: "{}", metadata: metadata))
     }
     try store.append(Append(events))

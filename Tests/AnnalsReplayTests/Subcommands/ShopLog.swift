@@ -50,7 +50,7 @@ enum ShopLog {
     more: Metadata = [:]
   ) -> NewEvent {
     var metadata = more
-    metadata.actor = actor
+    metadata.author = actor
     // 2026-03-01T10:00:00Z
     let time = Date(timeIntervalSince1970: 1_772_359_200 + 60 * Double(number))
     return NewEvent(

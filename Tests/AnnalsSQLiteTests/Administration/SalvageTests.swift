@@ -18,7 +18,7 @@ import Testing
     for number in 0..<count {
       let events = (0...number % 4).map { part -> NewEvent in
         var metadata: Metadata = [:]
-        metadata.actor = "actor \(number % 7)"
+        metadata.author = "actor \(number % 7)"
         let text = String(repeating: "é\(number)", count: number % 50 == 0 ? 3_000 : number % 13)
         return NewEvent(
           type: "Type\(number % 5)", schema: number % 3 + 1,

@@ -38,7 +38,7 @@ import Testing
         #"{"id":"b1","price":50.50}"#, #"{"id":"b2"}"#, nil,
         #"{"a":{"$personal":"ann","value":"kept"},"b":{"$personal":7}}"#,
       ])
-    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.actor == "Zoë")
+    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.author == "Zoë")
   }
 
   @Test func `a log of format 2 is read as it is, and stays as it is`() throws {
@@ -93,7 +93,7 @@ import Testing
         #"{"id":"b1","price":50.50}"#, #"{"id":"b2"}"#, nil,
         #"{"a":{"$personal":"ann","value":"kept"},"b":{"$personal":"bob"}}"#,
       ])
-    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.actor == "Zoë")
+    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.author == "Zoë")
     #expect(try store.receipt(ofCommand: "first")?.position == 2)
     #expect(try store.revision().erasures == 1 && store.revision().number == 1 && store.revision().compacted == .none)
     #expect(try store.verify().isSound)
@@ -155,7 +155,7 @@ import Testing
     let events = try store.events(.all, after: 0, through: 204, limit: 999)
     #expect(events.map(\.position.rawValue) == Array(1...204) && events.last?.version == 3)
     #expect(events.last?.payload == #"{"a":{"$personal":"ann","value":"kept"},"b":{"$personal":"bob"}}"#)
-    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.actor == "Zoë")
+    #expect(events[0].tags == ["book:b1", "shelf:é"] && events[0].metadata.author == "Zoë")
     #expect(try store.receipt(ofCommand: "first")?.position == 2)
     #expect(try store.checkpoints?.checkpoint(named: "follower/mail/version/1") == 3)
     let books = EventTypeFilter { $0.hasPrefix("Book") }
@@ -256,7 +256,7 @@ import Testing
     #expect(events.map(\.id.id) == ["1", "2", "1", "3", "4"])
     #expect(events.map(\.tags) == [["book:b1", "shelf:é"], ["book:b2"], [], ["book:b1"], []])
     #expect(events.map(\.payload?.utf8.count) == [27, 23, nil, 21, 20])
-    #expect(events.map(\.metadata.actor) == ["Zoë", nil, nil, nil, nil])
+    #expect(events.map(\.metadata.author) == ["Zoë", nil, nil, nil, nil])
     #expect(events[3].metadata.correlation == "c" && events[3].metadata.causation == "1")
     #expect(events[2].time.microseconds == -1)
   }

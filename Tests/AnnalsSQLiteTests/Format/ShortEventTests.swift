@@ -207,7 +207,7 @@ import Testing
       try other.append(Append([NewEvent(type: "T", payload: nil, metadata: ["actor": name])], to: "s"))
       try store.append(Append([NewEvent(type: "T", payload: nil, metadata: ["actor": name])], to: "s"))
     }
-    let actors = try store.events(.all, after: 9, through: nil, limit: 99).map(\.metadata.actor)
+    let actors = try store.events(.all, after: 9, through: nil, limit: 99).map(\.metadata.author)
     #expect(actors == ["Ann", "Ann", "Bo", "Bo", "Ann", "Ann", "Bo", "Bo", "Bo", "Bo"])
     #expect(try database.int("SELECT count(*) FROM shared_metadata") == 2 && store.verify().isSound)
     #expect(try store.positions(mentioning: ["\"Bo\""]).count == 6)
@@ -244,15 +244,15 @@ import Testing
     }
     for store in [store, other] {
       #expect(
-        try store.events(.all, after: 6, through: nil, limit: 99).map(\.metadata.actor)
+        try store.events(.all, after: 6, through: nil, limit: 99).map(\.metadata.author)
           == ["Cy", "Di", "Cy", "Di", "Cy", "Di"])
       var batches: [String?] = []
-      try store.forEachBatch(.all, after: 6, through: 12) { batches += $0.events.map(\.metadata.actor) }
+      try store.forEachBatch(.all, after: 6, through: 12) { batches += $0.events.map(\.metadata.author) }
       #expect(batches == ["Cy", "Di", "Cy", "Di", "Cy", "Di"])
     }
     for actor in ["Secretive", "Bo"] { try other.append(try changed(1, actor)) }
     let events = try store.events(.all, after: 0, through: nil, limit: 99)
-    #expect(events.map(\.metadata.actor) == ["Bo", "Cy", "Di", "Cy", "Di", "Cy", "Di", "Secretive", "Bo"])
+    #expect(events.map(\.metadata.author) == ["Bo", "Cy", "Di", "Cy", "Di", "Cy", "Di", "Secretive", "Bo"])
     for event in events { #expect(try store.position(of: event.id) == event.position) }
     #expect(try store.verify().isSound && other.verify().isSound)
     store.close()
@@ -370,7 +370,7 @@ import Testing
       ])
     #expect(Set(told.map(\.source)) == ["urn:other", "urn:third"])
     #expect(events.suffix(9).dropLast().map { $0.metadata.correlation ?? "" } == (0..<8).map { "c\($0)" })
-    #expect(events[300].metadata.actor == "Zoë" && events[300].type == "BookLent")
+    #expect(events[300].metadata.author == "Zoë" && events[300].type == "BookLent")
     for event in events { #expect(try store.position(of: event.id) == event.position) }
     #expect(try store.position(of: EventID(source: "urn:other", id: "01920000-0000-7000-8000-00000000000a")) == nil)
     #expect(try store.receipt(ofCommand: "first")?.position == 2)

@@ -166,6 +166,6 @@ private struct Origins: Projection {
       Note(
         id: id,
         text: "\(recorded.position) \(recorded.transaction) \(recorded.stream) \(recorded.version) \(recorded.id.id) "
-          + "\(recorded.id.source) \(recorded.time.timeIntervalSince1970) \(recorded.metadata.actor ?? "-")"))
+          + "\(recorded.id.source) \(recorded.time.timeIntervalSince1970) \(recorded.metadata.author ?? "-")"))
   }
 }

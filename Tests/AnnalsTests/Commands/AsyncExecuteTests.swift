@@ -33,7 +33,7 @@ import Testing
     let awaited = try await store.execute(.add("a"), on: Bag["x"], metadata: ["actor": "Ann"])
     let plain = try plainly { try other.execute(.add("a"), on: Bag["x"], metadata: ["actor": "Ann"]) }
     #expect(awaited == plain)
-    #expect(store.events(.all, after: 0, through: nil, limit: 9).map(\.metadata.actor) == ["Ann"])
+    #expect(store.events(.all, after: 0, through: nil, limit: 9).map(\.metadata.author) == ["Ann"])
     #expect(try await store.append(Append([NewEvent(type: "T", payload: nil)], to: "y")).position == 2)
     let both = try await store.transaction { transaction in
       try transaction.execute(.add("b"), on: Bag["x"])

@@ -14,7 +14,7 @@ import Testing
     #expect(event.type == "ShelfInserted")
     #expect(event.payload == #"{"id":"b1"}"#)
     #expect(event.tags == ["book:b1"])
-    #expect(event.metadata.actor == "Ann")
+    #expect(event.metadata.author == "Ann")
   }
 
   @Test func `a refused command throws the domain's own error and appends nothing`() throws {

@@ -104,7 +104,7 @@ import Testing
     let event = try NewEvent(
       TaggedItem.marked(id: "7"), metadata: ["actor": "ann"], time: Date(timeIntervalSince1970: 1))
     #expect(event.type == "TaggedItemMarked" && event.schema == 4 && event.payload == #"{"id":"7"}"#)
-    #expect(event.tags == ["item:7"] && event.metadata.actor == "ann" && event.id == nil)
+    #expect(event.tags == ["item:7"] && event.metadata.author == "ann" && event.id == nil)
     #expect(event.time == Date(timeIntervalSince1970: 1))
     #expect(throws: EventCodingError.self) { try NewEvent(NoEnum()) }
   }

@@ -201,7 +201,7 @@ import Testing
     var metadata: Metadata = [:]
     #expect(metadata.author == nil)
     metadata.author = "bob"
-    #expect(metadata.actor == "bob" && metadata == ["actor": "bob"])
+    #expect(metadata.author == "bob" && metadata == ["actor": "bob"])
   }
 }
 

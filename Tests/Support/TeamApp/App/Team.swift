@@ -44,7 +44,7 @@ public struct Team: Sendable {
     isolation: isolated (any Actor)? = #isolation
   ) async throws {
     var metadata = Metadata()
-    metadata.actor = author
+    metadata.author = author
     switch action {
     case .person(let command):
       try await store.execute(
