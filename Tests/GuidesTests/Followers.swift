@@ -58,6 +58,16 @@ enum Followers {
       await index.put(batch.map(\.event))
     }
     try await indexer.catchUp()
+
+    let planner = try EventFollower("planner", of: TodoEvent.self, in: store, startingAt: .beginning) { recorded, _ in
+      guard case .finished(let id) = recorded.event else { return }
+      try await store.execute(
+        .add(id: recorded.id.id, title: "Check \(id)"), on: TodoList["checks"], commandID: "check \(recorded.id.id)")
+    }
+    try await planner.catchUp()
+    let finished = try await store.events(of: TodoEvent.self, .case(TodoEvent.finished))
+    let checks = try await store.events(of: TodoEvent.self, .stream(TodoList.stream("checks")))
+    print(checks.map(\.metadata.causation) == finished.map(\.id.id))
   }
 
   static let patient: FollowerRetries =

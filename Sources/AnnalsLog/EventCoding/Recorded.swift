@@ -81,3 +81,14 @@ public struct Recorded<Event: AnnalsLog.Event>: Sendable {
   /// The metadata stored with the event.
   public var metadata: Metadata { read(\.metadata) { $0.metadata($1) } }
 }
+
+extension Metadata {
+  /// Returns metadata for new events that are caused by a typed event.
+  ///
+  /// The code of a follower doesn't need this method for a command, because a command in this code gets the handled
+  /// event as its cause.
+  ///
+  /// - Parameter event: The event that causes the new events.
+  /// - Returns: The metadata with the attributes ``causation`` and ``correlation``.
+  public static func caused<E: Event>(by event: Recorded<E>) -> Metadata { caused(by: event.id, event.metadata) }
+}

@@ -6,6 +6,11 @@
 ///
 ///     try store.execute(.finish(id: "1"), on: TodoList["home"], metadata: ["actor": "ann"])
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+  /// The causation and the correlation for commands of the running code, or `nil` outside of a follower's code.
+  ///
+  /// A task that the code starts keeps the cause even after the follower's turn has ended.
+  @TaskLocal package static var cause: Metadata?
+
   private var members: [ExactString: ExactString]
 
   /// Creates metadata with string values.
@@ -44,17 +49,26 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   ///
   /// - Parameter event: The event that causes the new events.
   /// - Returns: The metadata with both attributes.
-  public static func caused(by event: StoredEvent) -> Metadata {
+  public static func caused(by event: StoredEvent) -> Metadata { caused(by: event.id, event.metadata) }
+
+  static func caused(by id: EventID, _ existing: Metadata) -> Metadata {
     var metadata: Metadata = [:]
-    metadata.causation = event.id.id
-    metadata.correlation = event.metadata.correlation ?? event.id.id
+    metadata.causation = id.id
+    metadata.correlation = existing.correlation ?? id.id
     return metadata
   }
 
-  /// Returns the same metadata, with a command's id as the causation and the correlation if these are missing.
+  /// Returns the same metadata, with a cause if the causation is missing.
+  ///
+  /// The cause is the event that the calling code of a follower handles. Otherwise, it is the command's id.
   package func with(commandID: String?) -> Metadata {
-    guard let commandID else { return self }
     var metadata = self
+    if causation == nil, let cause = Self.cause {
+      metadata.causation = cause.causation
+      metadata.correlation = correlation ?? cause.correlation
+      return metadata
+    }
+    guard let commandID else { return self }
     metadata.causation = causation ?? commandID
     metadata.correlation = correlation ?? commandID
     return metadata

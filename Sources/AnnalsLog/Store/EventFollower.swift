@@ -38,6 +38,10 @@ import Synchronization
 /// ``FollowerRetries``, the awaited ``catchUp(isolation:progress:)`` and ``run(isolation:)`` first retry your code
 /// after increasing delays.
 ///
+/// A command that your code executes gets the handled event as its cause: the new events have the event's id as their
+/// ``Metadata/causation``, and its ``Metadata/correlation``. A command whose metadata name a causation keeps it. With a
+/// `batchSize`, several events have no single cause, so pass `metadata: .caused(by: event)`.
+///
 /// Your code can call the follower's methods, and so can tasks that your code starts. In such a call, `catchUp` only
 /// returns the follower's position, because the running call will handle new events anyway. If your code calls `skip`
 /// for the event that it is handling, the follower moves past the event as soon as the code returns or throws. If the
@@ -386,7 +390,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
         turn.begin(step.positions)
         defer { turn.end() }
         let context = context(of: step, in: turn)
-        try inside(turn) {
+        try turn.run(for: step.events) {
           for event in step.events where !isSkipped(event.position) { try handle(event, context) }
         }
       } catch {
@@ -401,7 +405,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     turn.begin(step.positions)
     defer { turn.end() }
     let context = context(of: step, in: turn)
-    try await FollowerTurn.$current.withValue(turn) {
+    try await turn.run(for: step.events) {
       switch code {
       case .asynchronous(let handle):
         for event in step.events where !isSkipped(event.position) { try await handle(event, context) }

@@ -44,6 +44,30 @@ package final class FollowerTurn: Sendable {
     return nil
   }
 
+  /// Runs a follower's code for some events.
+  ///
+  /// If the events are parts of one stored event, this event is the cause of the code's commands. Several stored events
+  /// have no single cause, so a command in the code of a batch gets none.
+  package func run<E: Event>(for events: [Recorded<E>], _ body: () throws -> Void) rethrows {
+    try Self.$current.withValue(self) {
+      try Metadata.$cause.withValue(Self.cause(events), operation: body)
+    }
+  }
+
+  /// Runs a follower's asynchronous code for some events.
+  package func run<E: Event>(
+    for events: [Recorded<E>], isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+  ) async rethrows {
+    try await Self.$current.withValue(self) {
+      try await Metadata.$cause.withValue(Self.cause(events), operation: body)
+    }
+  }
+
+  private static func cause<E: Event>(_ events: [Recorded<E>]) -> Metadata? {
+    guard let first = events.first, first.position == events.last?.position else { return nil }
+    return .caused(by: first)
+  }
+
   var events: [Position]? { state.withLock { $0.events } }
   var failure: Position? { state.withLock { $0.failure } }
 

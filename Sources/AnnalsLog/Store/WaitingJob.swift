@@ -20,6 +20,7 @@ final class WaitingJob<T: Sendable>: Sendable {
   /// The turn of the follower whose code waits for the work, if any, so that calls inside the work belong to this
   /// turn.
   private let turn = FollowerTurn.current
+  private let cause = Metadata.cause
   /// True if a cancelled task doesn't wait for work that hasn't begun.
   private let canBeWithdrawn: Bool
 
@@ -63,7 +64,11 @@ final class WaitingJob<T: Sendable>: Sendable {
   /// Performs the work, or returns `nil` if it was withdrawn.
   private func perform() -> Result<T, any Error>? {
     guard begin(), let body = takeBody() else { return nil }
-    return Result { try FollowerTurn.$current.withValue(turn) { try body { self.isCancelled } } }
+    return Result {
+      try FollowerTurn.$current.withValue(turn) {
+        try Metadata.$cause.withValue(cause) { try body { self.isCancelled } }
+      }
+    }
   }
 
   private func takeBody() -> Body? {

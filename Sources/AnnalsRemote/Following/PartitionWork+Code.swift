@@ -43,7 +43,7 @@ extension PartitionWork {
         fence: held.lease.fence)
       do {
         try await settings.store.environment.monitored(operation(step)) {
-          try await FollowerTurn.$current.withValue(turn) { try await settings.handle(step.events, context) }
+          try await turn.run(for: step.events) { try await settings.handle(step.events, context) }
         }
         note(.followedEvents, .count(step.stored.count))
         return nil
