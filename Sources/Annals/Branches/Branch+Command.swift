@@ -58,8 +58,19 @@ extension Branch {
     /// The command's ``number``.
     public var id: Int { number }
 
-    /// The commands that were passed to the deciders, in order, or the appended events if the call was an append.
-    public var values: [Any] { kept.map(\.command) }
+    /// Returns the commands that were passed to a decider.
+    ///
+    /// A command of a transaction can have commands of several deciders. Call this method for every decider in that
+    /// case.
+    ///
+    ///     for conflict in draft.conflicts { show(conflict.command.values(of: Hall.self), conflict.message) }
+    ///
+    /// - Parameter decider: The decider type.
+    /// - Returns: The decider's commands, in order. The array is empty if the decider got no command, if the call was
+    ///   an append of events, or if the command of a named draft can't be decoded.
+    public func values<D: Decider>(of decider: D.Type) -> [D.Command] {
+      kept.compactMap { $0.decider == decider ? $0.command as? D.Command : nil }
+    }
 
     /// A string with the number, the deciders and the commands, for example `2 Shelf: remove("emma")`.
     public var description: String {
@@ -73,10 +84,10 @@ extension Branch {
     }
   }
 
-  /// A command that was refused when it was re-decided, and the reason for the refusal.
+  /// A command that was refused when it was proposed or re-decided, and the reason for the refusal.
   ///
-  /// A command can be refused because the base has changed, or because the branch's commands have changed.
-  public struct Conflict: Sendable {
+  /// A re-decided command can be refused because the base has changed, or because the branch's commands have changed.
+  public struct Conflict: Sendable, CustomStringConvertible {
     /// The refused command, which has no events.
     public let command: Command
     /// The reason for the refusal, usually the error that the decider threw.
@@ -92,6 +103,15 @@ extension Branch {
     /// In ``Branch/conflicts``, the reason can also be an ``EventCodingError``, for an event in the base that can't be
     /// decoded. For a command of a named draft, the reason can also be a ``Branch/DraftError``.
     public let error: any Error
+
+    /// The reason for the refusal, as a sentence for the user.
+    ///
+    /// The sentence is the error's `errorDescription` if the error is a `LocalizedError`, and otherwise the error's
+    /// description. To show sentences, conform your decider's error type to one of these protocols.
+    public var message: String { (error as? any LocalizedError)?.errorDescription ?? described(error) }
+
+    /// A string with the command and the message, for example `2 Shelf: remove("emma"): the book is lent`.
+    public var description: String { "\(command): \(message)" }
 
     /// - Throws: The given error, if it isn't a refusal of this command.
     init(_ command: Command, refusedBy error: any Error) throws {
@@ -126,7 +146,7 @@ extension Branch {
 
     /// A message that contains the refused commands and the reasons for the refusals.
     public var description: String {
-      let reasons = refused.map { "\($0.command): \(described($0.error))" }.joined(separator: "; ")
+      let reasons = refused.map(\.description).joined(separator: "; ")
       return "at position \(position), the base refuses \(refused.count) of the branch's \(count) commands, "
         + "so no command was merged. Remove the refused commands with drop(_:), or retry the merge when the base "
         + "accepts them. The refused commands are: \(reasons)"

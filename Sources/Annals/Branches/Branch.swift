@@ -132,7 +132,8 @@ public final class Branch: EventStore, CommandKeeper {
 
   /// The commands that were refused when the branch last decided them, in order, with the reasons.
   ///
-  /// These commands remain in ``commands``, but have no events. The next rebase or merge may accept them.
+  /// The array includes the refused commands of `propose`. These commands remain in ``commands``, but have no events.
+  /// The next rebase or merge may accept them.
   public var conflicts: [Conflict] { state.withLock { $0.conflicts } }
 
   /// Commits an append to the branch, or throws and leaves the branch unchanged.

@@ -30,7 +30,7 @@ public struct CommandUse: Hashable, Sendable {
   }
 
   /// Returns whether another use might be of the same call.
-  func isCompatible(with other: CommandUse) -> Bool {
+  package func isCompatible(with other: CommandUse) -> Bool {
     ExactString(call) == ExactString(other.call) && (digest == nil || other.digest == nil || digest == other.digest)
   }
 }

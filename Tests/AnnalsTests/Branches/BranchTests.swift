@@ -426,10 +426,17 @@ import Testing
       // Lists on the draft show Bob and Eve.
       #expect(try draft.state(of: Hall["main"]).seats == [2: "Bob", 5: "Bob", 6: "Eve"])
       for conflict in draft.conflicts {
-        print(conflict.command, conflict.error)
+        print(conflict.command.values(of: Hall.self), conflict.message)
         try draft.drop(conflict.command)
       }
       #expect(draft.commands.count == 1)
+
+      let plan = try store.branch()
+      for command in [HallCommand.take(5, "Ann"), .take(6, "Ann")] {
+        try plan.propose(command, on: Hall["main"])
+      }
+      // Lists on the plan show Ann on seat 5, and `plan.conflicts` contains the command for seat 6.
+      #expect(plan.commands.count == 2 && plan.conflicts.map(\.message) == ["taken(by: \"Eve\")"])
     }
     do {
       let draft = try store.draft(named: "form-17", deciders: .of(Hall.self))
@@ -444,7 +451,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 7)
+    #expect(blocks.count == 8)
     for block in blocks { #expect(words(code).contains(words(block)), "\(block)") }
   }
 
