@@ -29,10 +29,14 @@ struct Letter: Decider {
   }
 }
 
-extension Letter: UndoableDecider {
-  func undoing(_ events: [LetterEvent]) -> [LetterCommand]? {
-    // A letter that was sent stays sent. Else `text` is what it said before.
-    events.contains { if case .sent = $0 { true } else { false } } ? nil : [.write(text)]
+extension Letter: EventwiseUndoableDecider {
+  func undoing(_ event: LetterEvent) -> LetterCommand? {
+    switch event {
+    // `text` is the text before the event.
+    case .written: .write(text)
+    // A sent letter can't be unsent.
+    case .sent: nil
+    }
   }
 }
 

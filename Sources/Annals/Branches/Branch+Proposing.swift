@@ -27,7 +27,7 @@ extension Branch {
   ///     executed or kept a second time. If the first call returned a conflict that still exists, you get this
   ///     conflict.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: The conflict that the branch keeps, or `nil` if the command was executed.
   /// - Throws: ``EventStoreError`` (`.closed` if the branch was merged or discarded, and `.commandReused` for an id
   ///   that was used for a different call), ``EventCodingError``, or ``Branch/DraftError`` if a named draft can't keep
@@ -55,7 +55,7 @@ extension Branch {
   ///   - subject: The stream, such as `Bookshop["main"]`, or ``CommandSubject/boundary(_:)`` for a ``BoundaryDecider``.
   ///   - commandID: An id that is unique in the log, or `nil`.
   ///   - metadata: Metadata to store with every event, such as `actor`.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: The conflict that the branch keeps, or `nil` if the command was executed.
   /// - Throws: The errors of the overload that isn't `async`, and `CancellationError`.
   /// - Complexity: The same as executing the command.
@@ -141,7 +141,7 @@ extension Branch.State {
       throw EventStoreError(
         .commandReused,
         "expected a new command id, found \"\(identified.id)\", which the branch's refused command \(known.command) "
-          + "has; use another id, or drop the refused command first")
+          + "has. Use another id, or drop the refused command first")
     }
     return known
   }

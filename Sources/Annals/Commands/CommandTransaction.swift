@@ -202,6 +202,12 @@ public struct CommandTransaction: ~Copyable {
     if let revision { asked.append(revision) }
   }
 
+  /// Adds a condition for the commit only, which isn't checked when a draft re-decides the transaction.
+  mutating func requireNoEvent(matching query: EventQuery, after position: Position) {
+    // A draft's positions can be of other events by then.
+    if log.keeper == nil { conditions.append(Append.Condition(noneMatching: query, after: position)) }
+  }
+
   /// True if all states on which commands were decided are from one revision of the log.
   func isDecided(on revision: LogRevision?) -> Bool { working.values.allSatisfy { $0.place.revision == revision } }
 

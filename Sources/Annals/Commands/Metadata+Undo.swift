@@ -20,7 +20,15 @@ extension Metadata {
     set { self["undotitle"] = newValue }
   }
 
+  /// The key of the group to which the step belongs, or nil.
+  var undoGroup: String? {
+    get { self["undogroup"] }
+    set { self["undogroup"] = newValue }
+  }
+
   /// The number of the command in its step.
+  ///
+  /// The commands of one reversal have the same number, so that a redo reverses their events together.
   var undoPart: Int? {
     get { self["undopart"].flatMap { Int($0) } }
     set { self["undopart"] = newValue.map { "\($0)" } }

@@ -35,15 +35,17 @@ struct UndoFold: Sendable {
     if target == nil { hasCleared = true }
     if let index = undo.lastIndex(where: { $0.id == step }) {
       undo[index].add(part, time)
-      // A further command of a group clears the steps to redo, as the group's first command does.
+      // A further command of a step clears the steps to redo, as the group's first command does.
       if target == nil { redo = [] }
       return
     }
     if let index = redo.lastIndex(where: { $0.id == step }) { return redo[index].add(part, time) }
     var new = UndoHistory.Step(
-      id: step, title: metadata.undoTitle, time: time, position: position, target: target?.step)
+      id: step, title: metadata.undoTitle, time: time, position: position, target: target?.step,
+      group: metadata.undoGroup)
     new.add(part, time)
-    // If a group continues after an undo, its step begins with the next command, so the first number can be above 1.
+    // If a step continued while another process undid it, it begins with the next command, so the first number can be
+    // above 1.
     if mayBeCut, !reversed.contains(step), number != 1 || cut.contains(step) {
       cut.insert(step)
       if target == nil { redo = [] }
@@ -73,7 +75,7 @@ struct UndoFold: Sendable {
   mutating func keep(_ count: Int) -> Bool {
     if reversed.count > 64 * count { reversed = [] }
     if undo.count <= count { return false }
-    // If a group of a dropped step continues, its commands are no longer the whole step.
+    // If a dropped step continues, its later commands are no longer the whole step.
     for step in undo.prefix(undo.count - count) { reversed.remove(step.id) }
     undo.removeFirst(undo.count - count)
     mayBeCut = true

@@ -12,7 +12,12 @@ extension UndoHistory {
   ///     history's deciders. If you pass a subject of another decider, the program traps.
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The group to which the command is added, or `nil` to make the command a new step.
+  ///   - group: The key of a group, for example `"title"` for the typing in a title, or `nil` to make the command a new
+  ///     step. If the author's last step has the same key, the command is added to that step, even after a restart.
+  ///     After an undo or a redo, the command is a new step. The key is stored in the events' metadata, so don't
+  ///     include personal data in it.
+  ///   - interval: The longest time between two commands of a group, or `nil` for any time. Without a group, the value
+  ///     has no effect. If the value is negative, the program traps.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/author``.
@@ -21,12 +26,13 @@ extension UndoHistory {
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
   public func execute<D: UndoableDecider>(
-    _ command: D.Command, on subject: CommandSubject<D>, named title: String? = nil, in group: UndoGroup? = nil,
-    commandID: String? = nil, metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
+    _ command: D.Command, on subject: CommandSubject<D>, named title: String? = nil, in group: String? = nil,
+    within interval: Duration? = nil, commandID: String? = nil, metadata: Metadata = [:],
+    isolation: isolated (any Actor)? = #isolation
   ) async throws -> Receipt {
     let identified = IdentifiedCommand.execute(commandID, command, on: subject)
     let lane = subject.lane(for: command)
-    return try await committing(title, group, identified, lane, isolation) { transaction in
+    return try await committing(title, group, within: interval, identified, lane, isolation) { transaction in
       _ = try transaction.execute(command, on: subject, metadata: metadata)
     }.receipt
   }
@@ -38,7 +44,9 @@ extension UndoHistory {
   /// - Parameters:
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The group to which the commands are added, or `nil` to make the commands a new step.
+  ///   - group: The key of a group, or `nil` to make the commands a new step. If the author's last step has the same
+  ///     key, the commands are added to that step, as a command of `execute` is.
+  ///   - interval: The longest time between two transactions of a group, or `nil` for any time.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction, on a thread of the store. If another writer causes
   ///     a conflict, the closure runs again.
@@ -46,10 +54,11 @@ extension UndoHistory {
   /// - Throws: The errors of the synchronous method, or `CancellationError`.
   @discardableResult
   public func transaction<T: Sendable>(
-    named title: String? = nil, in group: UndoGroup? = nil, isolation: isolated (any Actor)? = #isolation,
+    named title: String? = nil, in group: String? = nil, within interval: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> T {
-    guard let result = try await committing(title, group, nil, nil, isolation, body).result else {
+    guard let result = try await committing(title, group, within: interval, nil, nil, isolation, body).result else {
       preconditionFailure("a transaction without a command id didn't run its closure. Please report this")
     }
     return result
@@ -85,11 +94,12 @@ extension UndoHistory {
   }
 
   private func committing<T: Sendable>(
-    _ title: String?, _ group: UndoGroup?, _ command: IdentifiedCommand?, _ key: WorkLanes.Key?,
+    _ title: String?, _ group: String?, within interval: Duration?, _ command: IdentifiedCommand?,
+    _ key: WorkLanes.Key?,
     _ isolation: isolated (any Actor)?, _ body: @escaping @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
     try await store.committing(key, isolation: isolation) { isCancelled in
-      let answer = try self.commit(title, group, command) {
+      let answer = try self.commit(title, group, within: interval, command) {
         if isCancelled() { throw CancellationError() }
       } _: {
         try body(&$0)

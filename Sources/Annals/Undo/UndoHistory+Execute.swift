@@ -1,4 +1,5 @@
 import AnnalsLog
+import Foundation
 
 extension UndoHistory {
   /// Executes a command as a step that can be undone.
@@ -12,7 +13,12 @@ extension UndoHistory {
   ///     history's deciders. If you pass a subject of another decider, the program traps.
   ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
   ///     erase the title, so don't include personal data in it.
-  ///   - group: The group to which the command is added, or `nil` to make the command a new step.
+  ///   - group: The key of a group, for example `"title"` for the typing in a title, or `nil` to make the command a new
+  ///     step. If the author's last step has the same key, the command is added to that step, even after a restart.
+  ///     After an undo or a redo, the command is a new step. The key is stored in the events' metadata, so don't
+  ///     include personal data in it.
+  ///   - interval: The longest time between two commands of a group, or `nil` for any time. Without a group, the value
+  ///     has no effect. If the value is negative, the program traps.
   ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, the command isn't
   ///     executed a second time, and you get the first receipt.
   ///   - metadata: Metadata to store with every event. The history itself sets the events' ``Metadata/author``.
@@ -22,11 +28,12 @@ extension UndoHistory {
   ///   these cases, no events were added.
   @discardableResult
   public func execute<D: UndoableDecider>(
-    _ command: D.Command, on subject: CommandSubject<D>, named title: String? = nil, in group: UndoGroup? = nil,
-    commandID: String? = nil, metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
+    _ command: D.Command, on subject: CommandSubject<D>, named title: String? = nil, in group: String? = nil,
+    within interval: Duration? = nil, commandID: String? = nil, metadata: Metadata = [:],
+    isolation: isolated (any Actor)? = #isolation
   ) throws -> Receipt {
     try announcing(isolation) {
-      try commit(title, group, .execute(commandID, command, on: subject)) { transaction in
+      try commit(title, group, within: interval, .execute(commandID, command, on: subject)) { transaction in
         _ = try transaction.execute(command, on: subject, metadata: metadata)
       }.receipt
     }
@@ -40,7 +47,9 @@ extension UndoHistory {
   /// - Parameters:
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
-  ///   - group: The group to which the commands are added, or `nil` to make the commands a new step.
+  ///   - group: The key of a group, or `nil` to make the commands a new step. If the author's last step has the same
+  ///     key, the commands are added to that step, as a command of `execute` is.
+  ///   - interval: The longest time between two transactions of a group, or `nil` for any time.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction. If another writer causes a conflict, the closure
   ///     runs again.
@@ -48,12 +57,13 @@ extension UndoHistory {
   /// - Throws: The body's error, ``EventStoreError`` or ``EventCodingError``. In these cases, no events were added.
   @discardableResult
   public func transaction<T>(
-    named title: String? = nil, in group: UndoGroup? = nil, isolation: isolated (any Actor)? = #isolation,
+    named title: String? = nil, in group: String? = nil, within interval: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (inout CommandTransaction) throws -> T
   ) throws -> T {
     var result: T?
     try announcing(isolation) {
-      let answer = try commit(title, group, nil, body)
+      let answer = try commit(title, group, within: interval, nil, body)
       result = answer.result
       return answer.receipt
     }
@@ -70,41 +80,49 @@ extension UndoHistory {
     return receipt
   }
 
-  /// Returns true if all previous commands of a group were undone or compacted.
+  /// Finds the step that a command of a group continues.
   ///
-  /// In this case, the group's next command gets the number 1. With a higher number, it would look like a part of a
-  /// step whose first commands were removed by a compaction.
-  private func startsOver(_ group: UndoGroup) throws -> Bool {
-    let revision = try store.revision()
-    if group.end <= revision.compacted.horizon { return true }
-    let window = try latestWindow(of: revision)
-    // If the known steps are too few to decide this, read all of them.
-    var fold = window.fold
-    let isKnown = window.isAll || fold.reversed.contains(group.id) || fold.undo.contains { $0.id == group.id }
-    if !isKnown { fold = try allSteps() }
-    return fold.reversed.contains(group.id) && !fold.undo.contains { $0.id == group.id }
+  /// - Parameters:
+  ///   - group: The key of the group.
+  ///   - interval: The longest time since the step's last event, or nil for any time.
+  ///   - window: The steps, which were just read from the log.
+  /// - Returns: The step, or nil if the command begins a new step.
+  private func step(continuedBy group: String, within interval: Duration?, in window: UndoWindow) -> Step? {
+    let fold = window.fold
+    // After an undo, the user expects a new step, which clears the steps to redo.
+    guard fold.redo.isEmpty, let last = fold.undo.last, last.target == nil, let known = last.group,
+      ExactString(known) == ExactString(group)
+    else { return nil }
+    guard let interval else { return last }
+    // The clock might have been set back since the last event.
+    let time = abs(store.environment.now().timeIntervalSince(last.time))
+    return .seconds(time) <= interval ? last : nil
   }
 
   /// Runs a body, marks its events as a step, and commits its decisions without notifying watchers.
   ///
   /// - Returns: The body's result (nil if the command was committed before) and the receipt.
   func commit<T>(
-    _ title: String?, _ group: UndoGroup?, _ command: IdentifiedCommand?, willCommit: () throws -> Void = {},
-    _ body: (inout CommandTransaction) throws -> T
+    _ title: String?, _ group: String?, within interval: Duration?, _ command: IdentifiedCommand?,
+    willCommit: () throws -> Void = {}, _ body: (inout CommandTransaction) throws -> T
   ) throws -> (result: T?, receipt: Receipt) {
+    precondition(interval.map { $0 >= .zero } ?? true, "`within` must not be negative")
     if let first = try store.repeated(command) { return (nil, first) }
-    let step = group?.id ?? store.environment.makeID()
-    if let group, group.count > 0, try startsOver(group) { group.startOver() }
+    let new = store.environment.makeID()
     var (mark, entries): (UndoMark?, [Append.Entry]) = (nil, [])
     let answer = try store.commitRetrying(command, willCommit: willCommit) { transaction in
-      transaction.mark = self.mark(step, group?.title ?? title, count: group?.count ?? 0)
+      // Every attempt reads the steps, because another window of the author may have added or undone a step.
+      let window = try group.map { _ in try self.window() }
+      let last = group.flatMap { group in window.flatMap { step(continuedBy: group, within: interval, in: $0) } }
+      if last != nil, let window { transaction.requireNoEvent(matching: window.query, after: window.position) }
+      transaction.mark = self.mark(
+        last?.id ?? new, last.map(\.title) ?? title, in: group, count: last?.parts.last?.number ?? 0)
       let result = try body(&transaction)
       mark = transaction.mark as? UndoMark
       entries = transaction.entries
       return result
     }
     if let mark, !answer.receipt.isRepeated {
-      group?.didCommit(mark.count, through: answer.receipt.position)
       var window: UndoWindow?
       keep(mark, entries, at: answer.receipt, after: &window)
     }

@@ -17,10 +17,14 @@ extension UndoHistory {
     public internal(set) var position: Position
     /// The id of the step that this step reverses, or nil for an executed step.
     let target: Step.ID?
+    /// The key of the group whose later commands continue the step, or nil.
+    let group: String?
     /// The commands, in order.
     var parts: [UndoPart] = []
 
     /// The number of commands in the step.
+    ///
+    /// All commands that reversed one command count as one.
     public var count: Int { parts.count }
 
     /// The title in quotation marks, or the word `step` and the id if the step has no title.
@@ -28,7 +32,7 @@ extension UndoHistory {
   }
 }
 
-/// A command of a step, reconstructed from the command's events.
+/// A command of a step, or the commands that reversed one command, reconstructed from their events.
 struct UndoPart: Hashable, Sendable {
   /// The decider whose states are read, and the source of the events.
   struct Subject: Hashable {
@@ -41,7 +45,7 @@ struct UndoPart: Hashable, Sendable {
   /// The command's number in its step, from 1.
   let number: Int
   let subject: Subject
-  /// The identity of the command's first event.
+  /// The identity of the first event.
   let id: EventID
   var positions: [Position]
 }

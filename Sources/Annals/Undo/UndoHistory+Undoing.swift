@@ -81,13 +81,19 @@ extension UndoHistory {
     _ target: Step, isRedo: Bool, of window: UndoWindow, in transaction: inout CommandTransaction
   ) throws {
     try transaction.check(UndoCheck(window: window, step: target, isRedo: isRedo), isFresh: true)
-    let reversals = try target.parts.reversed().map { try reversal(of: $0, in: target, window) }
+    let reversals = try target.parts.reversed().map {
+      try reversal(of: $0, in: target, isRedo: isRedo, window)
+    }
     transaction.mark = mark(store.environment.makeID(), target.title, .init(step: target.id, isRedo: isRedo))
     for reversal in reversals {
       do {
         try reversal.decide([:], in: &transaction)
       } catch {
-        throw try Self.refusal(error, of: target, isRedo: isRedo)
+        throw try Self.refusal(error, of: target, isRedo: isRedo, reversal)
+      }
+      if var mark = transaction.mark as? UndoMark {
+        mark.endReversal()
+        transaction.mark = mark
       }
     }
     if transaction.entries.isEmpty {
@@ -111,12 +117,14 @@ extension UndoHistory {
   }
 
   /// - Throws: The given error, if it isn't the decider's rejection but another error that prevented the decision.
-  private static func refusal(_ error: any Error, of step: Step, isRedo: Bool) throws -> UndoError {
+  private static func refusal(
+    _ error: any Error, of step: Step, isRedo: Bool, _ reversal: UndoReversal
+  ) throws -> UndoError {
     if error is EventStoreError || error is EventCodingError || error is CancellationError { throw error }
     return UndoError(
       .refused,
-      "\(step) cannot be \(isRedo ? "redone" : "undone") now, because its reversal was refused: "
-        + "\(described(error)). The log is unchanged, so you can retry later",
+      "\(step) cannot be \(isRedo ? "redone" : "undone") now, because its reversal "
+        + "\(reversal.commands()) was refused: \(described(error)). The log is unchanged, so you can retry later",
       step,
       underlying: error)
   }

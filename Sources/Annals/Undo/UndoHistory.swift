@@ -79,14 +79,6 @@ public final class UndoHistory: Sendable {
       position: window.position)
   }
 
-  /// Creates a group, which combines several commits into one undo step.
-  ///
-  /// - Parameter title: The step's title for the user interface, for example `"Typing"`.
-  /// - Returns: The group, which you pass with every command of the step.
-  public func group(named title: String? = nil) -> UndoGroup {
-    UndoGroup(id: store.environment.makeID(), title: title)
-  }
-
   /// Returns the known steps, updated from the log.
   func window() throws -> UndoWindow {
     // No lock is held while the log is read. If two threads read at the same time, the later steps are kept.
@@ -105,7 +97,7 @@ public final class UndoHistory: Sendable {
   /// Returns the reversal of a command.
   ///
   /// The reversal was determined when the command was executed, or is determined from the log.
-  func reversal(of part: UndoPart, in step: Step, _ window: UndoWindow) throws -> UndoReversal {
+  func reversal(of part: UndoPart, in step: Step, isRedo: Bool, _ window: UndoWindow) throws -> UndoReversal {
     let find = { self.known.withLock { $0.reversals.find(part.id, window.revision) } }
     if let found = find() { return found }
     guard let decider = deciders[part.subject.decider] else {
@@ -120,19 +112,20 @@ public final class UndoHistory: Sendable {
     let steps = Array(fold.undo.suffix(levels)) + fold.redo + [step]
     let parts = Set(steps.flatMap(\.parts))
     let wanted = parts.filter { $0.subject == part.subject }
-    let found = try store.read { try Self.reversals(of: Array(wanted), by: decider, in: $0, step) }
+    let (found, irreversible) = try store.read { try Self.reversals(of: Array(wanted), by: decider, in: $0, step) }
     known.withLock { $0.reversals.add(found, limit: 8 * levels) }
-    guard let reversal = found[part.id] else {
-      throw UndoError(
-        .irreversible,
-        "\(step) cannot be reversed: \(decider) returned no commands that reverse the step's events", step)
-    }
-    return reversal
+    if let reversal = found[part.id] { return reversal }
+    let events = irreversible[part.id] ?? "[…]"
+    throw UndoError(
+      .irreversible,
+      "\(step) cannot be \(isRedo ? "redone" : "undone"), because \(decider).undoing(\(events)) returned nil. Return "
+        + "commands that reverse "
+        + (isRedo ? "these events, which the undo of the step appended" : "these events, which are in the log"), step)
   }
 
   private static func reversals(
     of parts: [UndoPart], by decider: any UndoableDecider.Type, in log: any EventLog, _ step: Step
-  ) throws -> [EventID: UndoReversal] {
+  ) throws -> (found: [EventID: UndoReversal], irreversible: [EventID: String]) {
     try UndoReversal.all(of: parts, by: decider, in: log, for: step)
   }
 
@@ -146,22 +139,6 @@ public final class UndoHistory: Sendable {
       return known.latest
     }
     return try latest?.position == store.head() ? latest : nil
-  }
-
-  /// Returns the current steps.
-  ///
-  /// The log is read only if it has new events that this history didn't commit.
-  func latestWindow(of revision: LogRevision) throws -> UndoWindow {
-    let latest = keepsCommands ? nil : known.withLock { $0.latest }
-    if let latest, latest.revision == revision, try latest.position == store.head() { return latest }
-    return try window()
-  }
-
-  /// Returns all steps of the log, read from the log's first event.
-  func allSteps() throws -> UndoFold {
-    var window = UndoWindow(of: author, levels: max(levels, try store.head().rawValue))
-    try store.read { try window.update($0) }
-    return window.fold
   }
 
   /// Keeps the reversals of committed commands, and their effect on the stacks.
@@ -187,8 +164,12 @@ public final class UndoHistory: Sendable {
     }
   }
 
-  func mark(_ step: String, _ title: String?, _ target: Metadata.UndoTarget? = nil, count: Int = 0) -> UndoMark {
-    UndoMark(author: author, step: step, title: title, target: target, deciders: deciders, count: count) { [store] in
+  func mark(
+    _ step: String, _ title: String?, _ target: Metadata.UndoTarget? = nil, in group: String? = nil, count: Int = 0
+  ) -> UndoMark {
+    UndoMark(
+      author: author, step: step, title: title, target: target, group: group, deciders: deciders, count: count
+    ) { [store] in
       EventID(source: store.source, id: store.environment.makeID())
     }
   }

@@ -7,21 +7,37 @@ struct UndoMark: CommandMarking {
   let title: String?
   /// The step that the commands reverse, or nil for an executed step.
   let target: Metadata.UndoTarget?
+  /// The key of the step's group, or nil.
+  let group: String?
   let deciders: UndoDeciders
   let makeID: () -> EventID
   /// The number of the step's last command.
   var count: Int
   /// The reversals of the commands, by the id of a command's first event.
   private(set) var reversals: [EventID: UndoReversal] = [:]
+  /// The commands of the current reversal, whose events have the same number, or nil.
+  private var open: Open?
+
+  /// Commands of one reversal on the same stream and boundary.
+  private struct Open {
+    let id: EventID
+    /// The state before the first command.
+    let state: any UndoableDecider
+    var events: [any Event]
+    let stream: StreamName
+    let boundary: String?
+    let revision: LogRevision
+  }
 
   init(
-    author: String, step: String, title: String?, target: Metadata.UndoTarget?, deciders: UndoDeciders, count: Int,
-    makeID: @escaping () -> EventID
+    author: String, step: String, title: String?, target: Metadata.UndoTarget?, group: String?, deciders: UndoDeciders,
+    count: Int, makeID: @escaping () -> EventID
   ) {
     self.author = author
     self.step = step
     self.title = title
     self.target = target
+    self.group = group
     self.deciders = deciders
     self.count = count
     self.makeID = makeID
@@ -45,21 +61,60 @@ struct UndoMark: CommandMarking {
           + "report this")
     }
     deciders.check(D.self)
-    let reversal = UndoReversal(
-      before: state, events, in: stream, isInBoundary: boundary != nil, revision)
-    // Mark a reversal even if it can't be redone, because otherwise its target could be reversed twice.
-    if reversal == nil, target == nil { return nil }
-    count += 1
+    let boundary = boundary?.canonicalText
+    var id: EventID?
+    if target == nil {
+      let reversal = UndoReversal(before: state, events, in: stream, isInBoundary: boundary != nil, revision)
+      guard let reversal else { return nil }
+      let new = makeID()
+      (count, reversals[new], id) = (count + 1, reversal, new)
+    } else {
+      // Mark a reversal even if it can't be redone, because otherwise its target could be reversed twice.
+      id = addToOpen(events, state, stream, boundary, revision)
+    }
     metadata.author = author
     metadata.undoStep = step
     metadata.undoTitle = title
     metadata.undoTarget = target
+    metadata.undoGroup = group
     metadata.undoPart = count
     metadata.undoDecider = D.undoName
-    metadata.undoBoundary = boundary?.canonicalText
-    let id = makeID()
-    reversals[id] = reversal
+    metadata.undoBoundary = boundary
     return id
+  }
+
+  /// Adds a command's events to the current reversal, or to a new one if the stream or boundary is different.
+  ///
+  /// - Returns: The identity for the first event of a new number, or nil.
+  private mutating func addToOpen(
+    _ events: [any Event], _ state: any UndoableDecider, _ stream: StreamName, _ boundary: String?,
+    _ revision: LogRevision
+  ) -> EventID? {
+    if let last = open, last.stream == stream, last.boundary == boundary {
+      open?.events += events
+      return nil
+    }
+    endReversal()
+    count += 1
+    let id = makeID()
+    open = Open(id: id, state: state, events: events, stream: stream, boundary: boundary, revision: revision)
+    return id
+  }
+
+  /// Keeps the reversal of the commands that were marked since the last call.
+  ///
+  /// A redo thus passes the events of all commands of one reversal to one call of `undoing`. The decider needs all of
+  /// them, for example to close a stage whose undo has reopened the stage and restored its slots.
+  mutating func endReversal() {
+    guard let ended = open else { return }
+    open = nil
+    reversals[ended.id] = Self.reversal(of: ended, before: ended.state)
+  }
+
+  private static func reversal<D: UndoableDecider>(of ended: Open, before state: D) -> UndoReversal? {
+    UndoReversal(
+      before: state, ended.events.compactMap { $0 as? D.Event }, in: ended.stream,
+      isInBoundary: ended.boundary != nil, ended.revision)
   }
 }
 

@@ -59,7 +59,7 @@
   /// Adds the author's last step to the undo menu.
   ///
   /// Call this method after you have executed a step. If the step is already the last registered step, the call has no
-  /// effect. For example, this happens after another command of the same ``UndoGroup``.
+  /// effect. For example, this happens after another command of the same group.
   ///
   /// - Throws: ``EventStoreError``.
   public func register() throws {

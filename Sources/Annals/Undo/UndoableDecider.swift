@@ -17,19 +17,21 @@
 ///     }
 ///
 /// A redo reverses the events of an undo, so `undoing` must also handle the events that your reversing commands
-/// produce. To make commands undoable, execute them through an ``UndoHistory``. In tests, `ensureUndoes` from
-/// AnnalsTesting checks that commands are reversed correctly.
+/// produce. If an undo executed several commands to reverse one command, a redo passes the events of all of them to one
+/// call. If every event has one reversing command, use ``EventwiseUndoableDecider``, which has less to implement.
+///
+/// To make commands undoable, execute them through an ``UndoHistory``. In tests, `ensureUndoes` from AnnalsTesting
+/// checks that commands are reversed correctly.
 public protocol UndoableDecider: Decider where Command: Sendable {
-  /// Returns the commands that reverse the events of one command.
+  /// Returns the commands that reverse the events of one command, or the events of all commands that reversed it.
   ///
-  /// In this function, `self` is the state on which the command was decided, before the command's events were applied.
-  /// The function must be pure: after a restart of the app, it is called again with the same state and events, which
-  /// are then read from the log.
+  /// In this function, `self` is the state before all these events. The function must be pure: after a restart of the
+  /// app, it is called again with the same state and events, which are then read from the log.
   ///
   /// If a personal value in the state or in the events has since been erased, return `nil`, or commands that don't need
   /// the value.
   ///
-  /// - Parameter events: The command's events, in order, at least one.
+  /// - Parameter events: The events, in order, at least one.
   /// - Returns: The reversing commands, in the order of execution, or `nil` if the events can't be reversed.
   func undoing(_ events: [Event]) -> [Command]?
 
@@ -38,6 +40,54 @@ public protocol UndoableDecider: Decider where Command: Sendable {
   /// The deciders of one history must have different names. After a restart of the app, the steps in the log are found
   /// by this name, so don't change the name.
   static var undoName: String { get }
+}
+
+/// An ``UndoableDecider`` that reverses each event with one command.
+///
+/// Implement this protocol instead of ``UndoableDecider`` if every event has one reversing command. The library calls
+/// the method for every event of a command, on the state before that event, and executes the reversing commands in
+/// reverse order:
+///
+///     extension Hall: EventwiseUndoableDecider {
+///       func undoing(_ event: HallEvent) -> HallCommand? {
+///         switch event {
+///         case .taken(let seat, _): .free(seat)
+///         case .freed(let seat): guests[seat].map { .take(seat, $0) }
+///         }
+///       }
+///     }
+///
+/// If the method returns `nil` for any event of a command, the command can't be undone.
+public protocol EventwiseUndoableDecider: UndoableDecider {
+  /// Returns the command that reverses an event.
+  ///
+  /// In this function, `self` is the state before the event. It includes the earlier events of the same command. The
+  /// function must be pure: after a restart of the app, it is called again with the same state and event.
+  ///
+  /// If a personal value in the state or in the event has since been erased, return `nil`, or a command that doesn't
+  /// need the value.
+  ///
+  /// - Parameter event: An event of a command.
+  /// - Returns: The reversing command, or `nil` if the event can't be reversed.
+  func undoing(_ event: Event) -> Command?
+}
+
+extension EventwiseUndoableDecider {
+  /// Returns the commands that reverse the events, the last event's command first.
+  ///
+  /// - Parameter events: The command's events, in order, at least one.
+  /// - Returns: The reversing commands, or `nil` if an event can't be reversed.
+  /// - Complexity: O(n) for n events.
+  public func undoing(_ events: [Event]) -> [Command]? {
+    var (state, commands) = (self, [Command]())
+    for (index, event) in events.enumerated() {
+      guard let command = state.undoing(event) else { return nil }
+      commands.append(command)
+      // The last event isn't applied, so that a single event never copies the state.
+      if index + 1 < events.count { state.evolve(event) }
+    }
+    return commands.reversed()
+  }
 }
 
 extension UndoableDecider {

@@ -151,7 +151,6 @@ import Testing
           try ensure(!plan.commands.contains { $0.number == dropped })
         default:
           if isNamed {
-            if commands.isEmpty { next = 1 }
             plan = try draft(store)
             tally("reopened")
           } else {

@@ -50,12 +50,10 @@ private final class CutSystem {
   let store = MemoryEventStore()
   private let levels: Int
   private var windows: [UndoHistory] = []
-  private var groups: [UndoGroup] = []
 
   init(levels: Int) {
     self.levels = levels
     windows = [window(), window()]
-    groups = windows.map { $0.group() }
   }
 
   private func window() -> UndoHistory { UndoHistory(store, of: "ann", deciders: [Drawer.self], levels: levels) }
@@ -65,7 +63,7 @@ private final class CutSystem {
   func execute(_ amount: Int) throws { try windows[0].execute(.count(amount), on: Drawer["1"]) }
 
   func continueGroup(_ group: Int, by amount: Int) throws {
-    try windows[group].execute(.count(amount), on: Drawer["1"], in: groups[group])
+    try windows[group].execute(.count(amount), on: Drawer["1"], in: "\(group)")
   }
 
   @discardableResult
@@ -135,11 +133,12 @@ private struct CutModel {
   }
 
   mutating func execute(_ amount: Int, in group: Int?) {
+    let isNew = redo.contains(where: isWhole)
     let positions = append([amount])
     redo = []
-    if let group, let index = undo.lastIndex(where: { $0.group == group && ($0.positions.last ?? 0) > horizon }) {
-      undo[index].amounts.append(amount)
-      undo[index].positions += positions
+    if !isNew, let group, let last = undo.last, last.group == group, isWhole(last) {
+      undo[undo.count - 1].amounts.append(amount)
+      undo[undo.count - 1].positions += positions
     } else {
       undo.append(Step(amounts: [amount], positions: positions, group: group))
     }

@@ -77,9 +77,8 @@ import Testing
   @Test func `half of a step that a compaction left is not undone`() throws {
     let store: any EventStore = MemoryEventStore()
     let ann = history(store)
-    let group = ann.group(named: "Both")
-    try ann.execute(.put(1, "a"), on: Drawer["1"], in: group)
-    try ann.execute(.put(2, "b"), on: Drawer["1"], in: group)
+    try ann.execute(.put(1, "a"), on: Drawer["1"], in: "both")
+    try ann.execute(.put(2, "b"), on: Drawer["1"], in: "both")
     var compaction = Compaction(through: 1)
     compaction.rewrite(DrawerEvent.self) { _, events in
       events.first.map { [$0.replaced(by: .put(slot: 1, label: "a"))] } ?? []

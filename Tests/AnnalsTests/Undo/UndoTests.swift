@@ -92,8 +92,8 @@ import Testing
     #expect(error?.step == before.1.undo.last)
     #expect(
       "\(try #require(error))"
-        == "\"Put Pen\" cannot be undone now, because its reversal was refused: empty(1). The log is unchanged, "
-        + "so you can retry later")
+        == "\"Put Pen\" cannot be undone now, because its reversal [take(1)] was refused: empty(1). The log "
+        + "is unchanged, so you can retry later")
     #expect(try store.head() == before.0 && ann.stacks() == before.1)
     try bob.undo()
     try ann.undo()
@@ -134,10 +134,9 @@ import Testing
 
   @Test func `several commits of one group are one step`() throws {
     let ann = history()
-    let typing = ann.group(named: "Typing")
     try put(1, "", by: ann)
     for text in ["D", "De", "Dear"] {
-      try ann.execute(.relabel(1, text), on: Drawer["1"], in: typing)
+      try ann.execute(.relabel(1, text), on: Drawer["1"], named: "Typing", in: "label")
       try store.execute(.count(1), on: Drawer["1"])
     }
     #expect(try ann.stacks().undo.map(\.title) == [nil, "Typing"] && ann.stacks().undo.last?.count == 3)
@@ -145,9 +144,9 @@ import Testing
     #expect(try drawer().slots == [1: ""] && drawer().total == 3)
     try history().redo()
     #expect(try drawer().slots == [1: "Dear"])
-    // A group that goes on after its undo is a step again.
+    // A group that continues after its undo is a new step.
     try history().undo()
-    try ann.execute(.relabel(1, "Hi"), on: Drawer["1"], in: typing)
+    try ann.execute(.relabel(1, "Hi"), on: Drawer["1"], in: "label")
     #expect(try ann.stacks().undo.count == 2 && ann.stacks().redo.isEmpty)
     try history().undo()
     #expect(try drawer().slots == [1: ""])

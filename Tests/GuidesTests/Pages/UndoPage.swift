@@ -16,9 +16,8 @@ import Testing
       try transaction.execute(.take(3, "Bob"), on: Stall["main"])
     }
 
-    let shift = history.group(named: "Move Along")
-    try history.execute(.free(3), on: Stall["main"], in: shift)
-    try history.execute(.take(4, "Bob"), on: Stall["main"], in: shift)
+    try history.execute(.free(3), on: Stall["main"], named: "Move Along", in: "bob", within: .seconds(2))
+    try history.execute(.take(4, "Bob"), on: Stall["main"], named: "Move Along", in: "bob", within: .seconds(2))
 
     #expect(try history.stacks().undo.map(\.title) == ["Take Seat", "Swap Seats", "Move Along"])
     for seat in [3, 2] {
@@ -46,7 +45,7 @@ private enum StallEvent: Event {
   case freed(seat: Int)
 }
 
-private struct Stall: UndoableDecider, Equatable {
+private struct Stall: EventwiseUndoableDecider, Equatable {
   enum Refusal: Error, Equatable { case taken(by: String), free }
 
   var guests: [Int: String] = [:]
@@ -69,12 +68,10 @@ private struct Stall: UndoableDecider, Equatable {
     }
   }
 
-  func undoing(_ events: [StallEvent]) -> [StallCommand]? {
-    events.reversed().map { event in
-      switch event {
-      case .taken(let seat, _): .free(seat)
-      case .freed(let seat): .take(seat, guests[seat] ?? "")
-      }
+  func undoing(_ event: StallEvent) -> StallCommand? {
+    switch event {
+    case .taken(let seat, _): .free(seat)
+    case .freed(let seat): guests[seat].map { .take(seat, $0) }
     }
   }
 }
