@@ -72,6 +72,11 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
 }
 
 extension Rows {
+  /// Returns whether the rows, the section settings and the related entities are the same.
+  package func isSame(as other: Rows) -> Bool {
+    firstDifference(to: other) == nil && firstDifferenceBesideRows(to: other) == nil
+  }
+
   /// Returns the first row that differs, in the order of ids: its id, its form in this collection and its form in the
   /// other collection.
   fileprivate func firstDifference(to other: Rows) -> (id: String, here: String?, there: String?)? {

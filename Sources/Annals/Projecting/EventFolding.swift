@@ -58,6 +58,10 @@ class EventRun<Row: Annals.Row> {
 final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
   private let projection: P
   private var known: CoderSlot<P.Event>?
+  #if DEBUG
+    /// The store that receives reports about the projection.
+    private var store: (any EventStore)?
+  #endif
 
   init(_ projection: P) { self.projection = projection }
 
@@ -68,16 +72,29 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
     return place
   }
 
-  override func copy() -> EventFolding<P.Row> { ProjectionFolding(projection) }
+  override func copy() -> EventFolding<P.Row> {
+    let copy = ProjectionFolding(projection)
+    #if DEBUG
+      copy.store = store
+    #endif
+    return copy
+  }
 
   override func checkEventType(for log: any EventLog) throws {
     if known != nil { return }
+    #if DEBUG
+      store = log as? any EventStore
+    #endif
     try (log as? any EventStore)?.runtime.names.use(P.Event.self)
     _ = try place()
   }
 
   override func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<P.Row> {
-    ProjectionRun(projection, try place(), source, after: after, through: through)
+    let run = ProjectionRun(projection, try place(), source, after: after, through: through)
+    #if DEBUG
+      run.store = store
+    #endif
+    return run
   }
 }
 
@@ -103,6 +120,10 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
   /// The first event of the transaction that is being folded.
   private var begun: (position: Int, transaction: Int)?
   private var last: Position
+  #if DEBUG
+    /// The store that receives reports about the projection.
+    var store: (any EventStore)?
+  #endif
 
   init(
     _ projection: P, _ place: CoderSlot<P.Event>, _ source: EventSource, after: Position, through: Position
@@ -177,7 +198,13 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
       let end = batch.ends[index]
       while event < end {
         do {
+          #if DEBUG
+            rows.entries.slip = nil
+          #endif
           try projection.project(batch.recorded(event, of: index), into: &rows)
+          #if DEBUG
+            if let slip = rows.entries.slip { report(slip, batch.recorded(event, of: index), batch.stored(index)) }
+          #endif
         } catch {
           throw ProjectionError(.refused, at: batch.stored(index), in: "\(P.self)", because: error)
         }
@@ -189,3 +216,28 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
     return true
   }
 }
+
+#if DEBUG
+  extension ProjectionRun {
+    /// Reports that the projection was wrong about a row's existence, once per store and type of event.
+    private func report(_ slip: RowExistenceError, _ recorded: Recorded<P.Event>, _ stored: StoredEvent) {
+      guard let store else { return }
+      // An event of an older schema can have a former type.
+      let type = (try? place.coder.encode(recorded.event))?.type ?? stored.type
+      guard !P.toleratedEvents.contains(type) else { return }
+      guard store.runtime.isFirstReport(of: "\(P.name) \(type) \(slip.problem)") else { return }
+      let what =
+        switch slip.problem {
+        case .missing: "changed or deleted a row that doesn't exist, so this change had no effect"
+        case .existing: "inserted a row that existed already, so the former row was replaced"
+        }
+      let message =
+        "in the log \(store.source), the projection \(P.self) \(what), at event \(stored.position) (\(type)). Correct "
+        + "the projection, or the decider that accepted the command. If this is intended, add \"\(type)\" to "
+        + "`\(P.self).toleratedEvents`. Only debug builds report this, once per type of event"
+      store.environment.report(
+        FailureReport(
+          .projection, "\(P.self)", source: store.source, position: stored.position, error: slip, message: message))
+    }
+  }
+#endif

@@ -73,6 +73,18 @@ public protocol Projection: Sendable {
   /// If `Event` has no case for an event, ``unknownEvents`` applies instead, regardless of the event's schema.
   static var newerEvents: NewerEventPolicy { get }
 
+  /// The stored types of events that may change a missing row or insert an existing row, by default none.
+  ///
+  /// In debug builds, a store reports the first event of every other type that changes or deletes a row that doesn't
+  /// exist, or inserts a row that exists already (``FailureReport/Kind/projection``). Usually, this is a mistake in the
+  /// projection or in a decider, and would otherwise go unnoticed. If it is intended, add the event's type:
+  ///
+  ///     // A reader can remove a bookmark twice.
+  ///     static var toleratedEvents: Set<String> { ["BookmarkRemoved"] }
+  ///
+  /// The laws of `AnnalsTesting` use this property, too: they don't expect an effect of these events.
+  static var toleratedEvents: Set<String> { get }
+
   /// The relations to the entities of other types on which rows depend, by default none.
   ///
   /// For example, the rows of books can depend on their authors.
@@ -116,6 +128,9 @@ extension Projection {
 
   /// The default, an empty set: no saved lists of former versions are shown.
   public static var formerVersions: Set<Int> { [] }
+
+  /// The default, an empty set: debug builds report every type of event.
+  public static var toleratedEvents: Set<String> { [] }
 
   /// The default, an empty array: the rows depend on no other entities.
   public static var relations: [Relation<Row>] { [] }

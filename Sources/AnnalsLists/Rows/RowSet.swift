@@ -13,6 +13,12 @@ package struct RowSet: Sendable {
   private var step: RowEdits?
   /// The ids that were set since this array was emptied, or `nil` if they aren't needed.
   package var touched: [OrderKey]?
+  #if DEBUG
+    /// The first wrong assumption about a row's existence since this property was emptied, or `nil`.
+    ///
+    /// Only debug builds record it, because release builds must not pay for it.
+    package var slip: RowExistenceError?
+  #endif
   /// A buffer for ids.
   var scratch = KeyWriter(capacity: 48)
   /// The projection's section settings, by criterion.
@@ -48,6 +54,14 @@ package struct RowSet: Sendable {
 
   /// True if a table stores the changes, because many events are expected.
   var isTable: Bool { table != nil }
+
+  /// Records a wrong assumption about a row's existence, in debug builds.
+  @inline(__always)
+  mutating func note(_ slip: @autoclosure () -> RowExistenceError) {
+    #if DEBUG
+      if self.slip == nil { self.slip = slip() }
+    #endif
+  }
 
   /// Sets a row, and returns the previous row with its id.
   ///

@@ -55,7 +55,8 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
 
   /// Accesses the row with the given id.
   ///
-  /// An assigned row's id must equal the given id. Assigning `nil` deletes the row.
+  /// An assigned row's id must equal the given id. Assigning `nil` deletes the row. If the row doesn't exist, then
+  /// `rows[id]?.price = 70` and `rows[id] = nil` change no row.
   ///
   /// - Parameter id: The row's id.
   /// - Complexity: O(log n) for n rows, even if you keep a copy of this collection.
@@ -68,6 +69,7 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
         put(newValue, key)
       } else {
         let old = entries.remove(key)
+        if old == nil { entries.note(Self.missing(id)) }
         if !related.isEmpty, let old { related.note(key, from: Self.box(old).row, to: nil) }
       }
     }
@@ -75,9 +77,14 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
 
   /// Inserts a row, or replaces the row with the same id.
   ///
+  /// If a row with the same id is a mistake, use ``add(_:)`` instead, which throws an error.
+  ///
   /// - Parameter row: The row to insert.
   public mutating func insert(_ row: Row) {
     let key = key(of: row.id)
+    #if DEBUG
+      if entries.entry(key) != nil { entries.note(Self.existing(row.id)) }
+    #endif
     if entries.isTable, related.isEmpty, let known = entries.entry(key) {
       entries.put(Box(row, like: known), inPlaceOf: known)
     } else {
@@ -87,6 +94,8 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
 
   /// Changes a row in place, if the row exists.
   ///
+  /// If a missing row is a mistake, use ``change(_:_:)`` instead, which throws an error.
+  ///
   /// - Parameters:
   ///   - id: The row's id.
   ///   - change: A closure that modifies the row. It must not change the row's id.
@@ -94,7 +103,7 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
     // The key is created before the entries are read, because it is written into a buffer of the entries. If the
     // entries were read first, this write would copy them.
     let key = key(of: id)
-    guard let entry = entries.entry(key) else { return }
+    guard let entry = entries.entry(key) else { return entries.note(Self.missing(id)) }
     var row = Self.box(entry).row
     try change(&row)
     if !related.isEmpty { related.fill(&row) }

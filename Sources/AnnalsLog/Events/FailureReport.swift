@@ -1,4 +1,5 @@
-/// A report about a list or follower that stopped, a list that couldn't be saved, or a filter predicate that threw.
+/// A report about a list or follower that stopped, a list that couldn't be saved, or a mistake in a filter or a
+/// projection.
 ///
 /// A store calls its ``StoreEnvironment/report`` once for every failure, and doesn't repeat the call if a retry fails
 /// in the same way. The ``message`` is meant for your app's diagnostic log. It contains no payload values, because
@@ -35,6 +36,11 @@ public struct FailureReport: Sendable, CustomStringConvertible {
     ///
     /// The list omits this row, and continues.
     public static let filter = Kind(rawValue: "filter")
+    /// A report that a projection changed or deleted a row that doesn't exist, or inserted a row that exists already.
+    ///
+    /// Only debug builds of the library make these reports: once per store, projection and type of event. The list
+    /// continues. To accept an event type, add it to the projection's `toleratedEvents`.
+    public static let projection = Kind(rawValue: "projection")
   }
 
   /// The kind of failure.
@@ -45,10 +51,12 @@ public struct FailureReport: Sendable, CustomStringConvertible {
   /// - ``Kind/follower``: the follower's name
   /// - ``Kind/save``: the saved list's name
   /// - ``Kind/filter``: the filter's name, or the type of the list's rows if the filter has no name
+  /// - ``Kind/projection``: the name of the projection type
   public let name: String
   /// The source of the event log (``EventStore/source``), which identifies the log.
   public let source: String
-  /// The position of the event that couldn't be handled, or `nil` if the report isn't about an event.
+  /// The position of the event that couldn't be handled or had an unexpected effect, or `nil` if the report isn't about
+  /// an event.
   public let position: Position?
   /// The error that caused the failure, which may contain payload values.
   public let error: any Error

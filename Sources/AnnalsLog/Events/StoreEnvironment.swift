@@ -23,6 +23,8 @@ public struct StoreEnvironment: Sendable {
   public var hook: (@Sendable (CommandStep) throws -> Void)?
   /// A closure that receives a report when a list, a follower, a save or a filter fails.
   ///
+  /// In debug builds, the closure also receives a report when a projection changes a missing row.
+  ///
   /// The closure is called once for every failure, on the thread of the failed work.
   ///
   /// A controller calls the closure in its own isolation, before it notifies its delegate. Don't wait in the

@@ -62,6 +62,15 @@ public final class StoreRuntime: Sendable {
   package let states = DeciderStates()
   /// The types in use on the store and on its branches.
   package let names: UsedNames
+  #if DEBUG
+    /// The mistakes of projections that were reported.
+    private let reportedMistakes = Mutex<Set<String>>([])
+
+    /// Returns true for the first report of a projection's mistake, so that no mistake is reported twice.
+    package func isFirstReport(of mistake: String) -> Bool {
+      reportedMistakes.withLock { $0.insert(mistake).inserted }
+    }
+  #endif
 
   /// Creates a runtime without watchers.
   public init() { names = UsedNames() }

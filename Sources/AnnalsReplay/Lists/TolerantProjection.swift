@@ -16,6 +16,7 @@ struct TolerantProjection<P: Projection>: Projection {
   static var version: Int { P.version }
   static var unknownEvents: UnknownEventPolicy { P.unknownEvents }
   static var newerEvents: NewerEventPolicy { P.newerEvents }
+  static var toleratedEvents: Set<String> { P.toleratedEvents }
   static var relations: [Relation<P.Row>] { P.relations }
   var identity: String? { base.identity }
 

@@ -96,7 +96,7 @@ extension Projection {
   public func ensureTableFollows(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
-    let store = MemoryEventStore(source: "laws")
+    let store = MemoryEventStore(source: "laws", environment: StoreEnvironment(report: { _ in }))
     let controller = FetchedResultsController(store: store, projection: self, request: request)
     try controller.performFetch()
     controller.reportedMoves = [.rows, .sections]

@@ -7,6 +7,9 @@ import Testing
   private enum Step: Sendable {
     case insert(String, Int)
     case update(String, Int)
+    /// A change or an insertion that throws if the row is missing, or exists.
+    case change(String, Int)
+    case add(String, Int)
     /// A change that throws halfway, which the projection catches.
     case failing(String)
     case set(String, Int)
@@ -29,8 +32,10 @@ import Testing
     let id = Generator<Int>.int(in: 0...140).map { $0 % 3 == 0 ? "a longer id \($0)" : "\($0)" }
     let step = zip(Generator<Int>.int(in: 0...99), id, .int(in: 0...9)).map { (kind, id, rank) -> Step in
       switch kind {
-      case ..<40: .insert(id, rank)
-      case ..<60: .update(id, rank)
+      case ..<35: .insert(id, rank)
+      case ..<40: .add(id, rank)
+      case ..<50: .update(id, rank)
+      case ..<60: .change(id, rank)
       case ..<64: .failing(id)
       case ..<70: .set(id, rank)
       case ..<90: .remove(id)
@@ -61,6 +66,28 @@ import Testing
         case .update(let id, let rank):
           rows.update(id) { $0.rank = rank }
           model[id]?.rank = rank
+        case .change(let id, let rank):
+          let isThere = model[id] != nil
+          do {
+            try rows.change(id) { $0.rank = rank }
+            try ensure(isThere, "a missing row was changed")
+            model[id]?.rank = rank
+          } catch {
+            try ensure(!isThere && "\(error)".hasPrefix("no row of the type Item has the id \(id), "), "\(error)")
+          }
+          sometimes(isThere, "a change")
+          sometimes(!isThere, "a change of a missing row")
+        case .add(let id, let rank):
+          let isThere = model[id] != nil
+          do {
+            try rows.add(Item(id, nil, rank, "added"))
+            try ensure(!isThere, "an existing row was added")
+            model[id] = Item(id, nil, rank, "added")
+          } catch {
+            try ensure(isThere && "\(error)".hasPrefix("a row of the type Item with the id \(id) exists"), "\(error)")
+          }
+          sometimes(isThere, "an addition of an existing row")
+          sometimes(!isThere, "an addition")
         case .failing(let id):
           try? rows.update(id) {
             $0.name = "half"
