@@ -27,7 +27,19 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   /// A feature is a ``Machine``'s command, or an enum case of an event, command or refusal type. The check knows the
   /// types that it tests with a machine, a scenario or a function such as `ensureAllLaws`. A command that was always
   /// refused counts as not reached.
+  ///
+  /// A check that passes prints these descriptions to standard error, except for names in
+  /// ``CheckSettings/allowsUnreached``. Cases of a decider that only scenarios tested aren't printed, because a
+  /// scenario is about a single situation.
   public internal(set) var unreached: [String] = []
+
+  /// For every projection with events that changed no row and no section, a description of these events.
+  ///
+  /// For example, `"3 of 40 events changed no row and no section of Shelves: repriced 3"` can mean that the history
+  /// reprices books that don't exist, or that the projection updates the wrong row. Events that the projection
+  /// tolerates (`toleratedEvents`) aren't counted. If the events of one name never changed a row, ``unreached``
+  /// describes them, too. A changed entity counts as an effect, even if no row depends on it.
+  public internal(set) var ineffective: [String] = []
 
   /// The number of cases in the corpus (``CheckSettings/corpus``) after the check, and how many of them are new, or
   /// `nil` without a corpus.
@@ -45,6 +57,7 @@ public struct CheckReport: Sendable, CustomStringConvertible {
       let counts = refusals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
       lines.append("refused as expected: " + counts.joined(separator: ", "))
     }
+    lines += ineffective
     if !unreached.isEmpty { lines.append("no example reached: " + unreached.joined(separator: "; ")) }
     if let corpus { lines.append("the corpus has \(corpus.cases) cases, \(corpus.new) of them new") }
     return lines.joined(separator: "\n")

@@ -18,8 +18,8 @@ public import Foundation
 /// | `ANNALS_REPORT` | `1` prints every report to standard error |
 ///
 /// If `ANNALS_EXAMPLES` lowers the number of examples, a check can miss rare situations. For this reason, the check
-/// then doesn't fail because of vacuous cases (``allowsVacuous``), or because of a situation that ``sometimes(_:_:)``
-/// requires but that never occurred.
+/// then doesn't fail because of vacuous cases (``allowsVacuous``), because of a command that was always refused, or
+/// because of a situation that ``sometimes(_:_:)`` requires but that never occurred.
 ///
 ///     try check(history, settings: CheckSettings(examples: 1_000, seed: 1)) { history in … }
 public struct CheckSettings: Sendable {
@@ -59,8 +59,20 @@ public struct CheckSettings: Sendable {
   ///
   /// By default, a check with ten or more examples fails in these situations: a function such as `ensureAllLaws`
   /// received only empty histories, a decider produced no events, or a machine executed no command. Set this property
-  /// to true if the situation is intended, for example if you test a closed account that refuses all commands.
+  /// to true if the situation is intended, for example if you test a closed account that refuses all commands. Then no
+  /// command needs to be reached (``allowsUnreached``), and the check prints no unreached cases.
   public var allowsVacuous: Bool
+  /// The names of commands, events and refusals that no example needs to reach, by default none.
+  ///
+  /// A check prints the names that its examples didn't reach. If a law or a machine draws a command at least ten times,
+  /// but the command is always refused, the check fails. Add a name to this set if that is intended:
+  ///
+  ///     // These histories contain no open stage, so a slot can't move.
+  ///     CheckSettings(allowsUnreached: ["move"])
+  ///
+  /// A name is the name of an enum's case or of a machine's command. For a machine's command with arguments, such as
+  /// `add(_:)`, the name `add` is sufficient.
+  public var allowsUnreached: Set<String>
   /// The environment variables that can override settings, by default the variables of the process.
   public var environment: [String: String]
   /// Whether `ANNALS_EXAMPLES` lowers the number of examples, so that vacuous cases and situations that never occurred
@@ -81,11 +93,13 @@ public struct CheckSettings: Sendable {
   ///   - logs: The directory where the check writes the logs of machines' failing runs, or `nil` to write none.
   ///   - maxChoices: The maximum number of random choices that the generators can make in one case.
   ///   - allowsVacuous: Whether a check can pass if its cases are vacuous, for example because all histories are empty.
+  ///   - allowsUnreached: The names of commands, events and refusals that no example needs to reach.
   ///   - environment: The environment variables that can override settings, by default the variables of the process.
   public init(
     examples: Int = 200, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
     shrinkTime: Duration = .seconds(60), replay: String? = nil, failures: String? = nil, corpus: String? = nil,
     logs: String? = nil, maxChoices: Int = 8_192, allowsVacuous: Bool = false,
+    allowsUnreached: Set<String> = [],
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.examples = examples
@@ -99,6 +113,7 @@ public struct CheckSettings: Sendable {
     self.logs = logs
     self.maxChoices = maxChoices
     self.allowsVacuous = allowsVacuous
+    self.allowsUnreached = allowsUnreached
     self.environment = environment
   }
 
@@ -122,6 +137,11 @@ public struct CheckSettings: Sendable {
         description: "`examples` must be at least 1 (was \(settings.examples))")
     }
     return settings
+  }
+
+  /// Returns whether no example needs to reach the command, event or refusal with the given name.
+  func allows(unreached name: String) -> Bool {
+    allowsUnreached.contains(name) || allowsUnreached.contains(String(name.prefix { $0 != "(" }))
   }
 
   /// Whether the environment requests reports.

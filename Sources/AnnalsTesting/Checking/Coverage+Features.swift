@@ -33,7 +33,7 @@ extension Coverage {
     for (subject, answers) in answers {
       add(answers.done, of: subject) { .done($0) }
       add(answers.nothing, of: subject) { .nothing($0) }
-      add(answers.refused, of: subject) { .refused($0) }
+      add(answers.refused.mapValues { $0.values.reduce(0, +) }, of: subject) { .refused($0) }
       add(answers.refusals, of: subject) { .refusal($0) }
     }
     for (subject, shapes) in states {

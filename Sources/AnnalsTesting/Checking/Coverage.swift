@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// The coverage of a check's examples: events in histories, executed or refused commands, and refusals.
 struct Coverage {
@@ -12,16 +13,27 @@ struct Coverage {
     var done: [String: Int] = [:]
     /// The number of times that the decider accepted a command without an event, by the command's name.
     var nothing: [String: Int] = [:]
-    /// The number of refusals, by the command's name.
-    var refused: [String: Int] = [:]
-    /// The number of occurrences, by the refusal's name.
-    var refusals: [String: Int] = [:]
+    /// The number of refusals, by the command's name and the refusal's name.
+    var refused: [String: [String: Int]] = [:]
+    /// The names of commands whose refusal a scenario expects.
+    var expected: Set<String> = []
     /// The names of all refusals, or `nil` if they are unknown.
     var allRefusals: [String]?
     /// The number of results that came from laws.
     ///
     /// Scenarios don't count, because they specify the expected result.
     var lawAnswers = 0
+
+    /// The number of occurrences, by the refusal's name.
+    var refusals: [String: Int] { refused.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) } }
+
+    /// The number of times that a command was refused.
+    func refusals(of command: String) -> Int { refused[command]?.values.reduce(0, +) ?? 0 }
+
+    /// True if a law or a machine tested the decider, so that its commands should be accepted and refused.
+    ///
+    /// A scenario is about a single situation, so the other commands don't matter to it.
+    var isSearched: Bool { kind == "machine" || lawAnswers > 0 }
   }
 
   /// The histories of one type of event.
@@ -32,7 +44,15 @@ struct Coverage {
     var allEvents: [String]?
   }
 
-  /// The type that a result belongs to: an event type, a decider or a machine.
+  /// The effects of events on the rows of a projection.
+  struct Effects {
+    /// The number of events, by the event's name.
+    var events: [String: Int] = [:]
+    /// The number of events that changed no row, no section and no related entity, by the event's name.
+    var idle: [String: Int] = [:]
+  }
+
+  /// The type that a result belongs to: an event type, a decider, a projection or a machine.
   ///
   /// Types with the same name, in two modules or two outer types, are different subjects.
   struct Subject: Hashable {
@@ -58,10 +78,12 @@ struct Coverage {
 
   var answers: [Subject: Answers] = [:]
   var histories: [Subject: Histories] = [:]
+  /// The effects of events, by projection.
+  var effects: [Subject: Effects] = [:]
   /// The shapes of a case's states.
   var states: [Subject: Set<StateShape>] = [:]
 
-  var isEmpty: Bool { answers.isEmpty && histories.isEmpty && states.isEmpty }
+  var isEmpty: Bool { answers.isEmpty && histories.isEmpty && effects.isEmpty && states.isEmpty }
 
   /// Adds the coverage of another case.
   mutating func add(_ other: Coverage) {
@@ -71,9 +93,9 @@ struct Coverage {
       sum.allRefusals = mine.allRefusals ?? theirs.allRefusals
       sum.done.merge(theirs.done, uniquingKeysWith: +)
       sum.nothing.merge(theirs.nothing, uniquingKeysWith: +)
-      sum.refused.merge(theirs.refused, uniquingKeysWith: +)
-      sum.refusals.merge(theirs.refusals, uniquingKeysWith: +)
+      sum.refused.merge(theirs.refused) { $0.merging($1, uniquingKeysWith: +) }
       sum.lawAnswers += theirs.lawAnswers
+      sum.expected.formUnion(theirs.expected)
       return sum
     }
     histories.merge(other.histories) { mine, theirs in
@@ -82,6 +104,11 @@ struct Coverage {
       sum.empty += theirs.empty
       sum.events.merge(theirs.events, uniquingKeysWith: +)
       return sum
+    }
+    effects.merge(other.effects) { mine, theirs in
+      Effects(
+        events: mine.events.merging(theirs.events, uniquingKeysWith: +),
+        idle: mine.idle.merging(theirs.idle, uniquingKeysWith: +))
     }
   }
 }
@@ -100,6 +127,34 @@ extension Coverage {
       if !isContext, history.isEmpty { histories.empty += 1 }
       for event in history { histories.events[EnumCases.name(of: event), default: 0] += 1 }
       coverage.histories[Subject(Event.self)] = histories
+    }
+  }
+
+  /// Records the events without an effect on a projection, except for the events that the projection tolerates.
+  ///
+  /// Several laws can apply the same history in one case. So the case counts its longest history, and counts it once.
+  ///
+  /// - Parameters:
+  ///   - recorded: The events.
+  ///   - rows: The rows before the first event and after every event.
+  ///   - projection: The projection.
+  static func note<P: Projection>(
+    effectsOf recorded: [Recorded<P.Event>], on rows: [Rows<P.Row>], by projection: P.Type
+  ) throws {
+    guard let context = CaseContext.current else { return }
+    let tolerated = P.toleratedEvents
+    let coder = try EventCoder<P.Event>(checksNames: false)
+    var effects = Effects()
+    for (index, event) in recorded.map(\.event).enumerated() {
+      if try !tolerated.isEmpty && tolerated.contains(coder.encode(event).type) { continue }
+      let name = EnumCases.name(of: event)
+      effects.events[name, default: 0] += 1
+      if rows[index].isSame(as: rows[index + 1]) { effects.idle[name, default: 0] += 1 }
+    }
+    guard !effects.events.isEmpty else { return }
+    context.cover { [effects] coverage in
+      let known = coverage.effects[Subject(P.self)]?.events.values.reduce(0, +) ?? 0
+      if effects.events.values.reduce(0, +) > known { coverage.effects[Subject(P.self)] = effects }
     }
   }
 
@@ -123,8 +178,8 @@ extension Coverage {
           allRefusals: EnumCases.names(of: D.Rejection.self))
       let name = EnumCases.name(of: command)
       if let refusal {
-        answers.refused[name, default: 0] += 1
-        answers.refusals[refusal, default: 0] += 1
+        answers.refused[name, default: [:]][refusal, default: 0] += 1
+        if isExpected { answers.expected.insert(name) }
       } else if events == 0 {
         answers.nothing[name, default: 0] += 1
       } else {

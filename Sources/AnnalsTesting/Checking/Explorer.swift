@@ -91,14 +91,16 @@ final class Explorer {
     }
   }
 
-  /// Runs up to 400 more cases if the check is vacuous so far.
+  /// Runs up to 400 more cases if the check is vacuous so far, or if a command was always refused.
   ///
   /// Fifty cases can miss an event that has a probability of 1 in 100 per case. With 400 more cases, about 1 in 55
   /// checks misses such an event. An event that has a probability of 1 in 20 is almost certain to occur.
   private func lookFurther() throws {
     if mayBeVacuous { return }
     let (end, last) = (ContinuousClock.now + .seconds(10), report.examples + 400)
-    while report.examples < last, !context.coverage.vacuous.isEmpty, ContinuousClock.now < end {
+    while report.examples < last, ContinuousClock.now < end {
+      let coverage = context.coverage
+      if coverage.vacuous.isEmpty, coverage.alwaysRefused(settings, from: 1).isEmpty { break }
       try generate(report.examples + 1)
     }
   }
@@ -209,7 +211,9 @@ final class Explorer {
     for (occurrence, count) in cases { report.occurrences[occurrence.name, default: 0] += count }
     report.corpus = corpus.counts
     report.refusals = context.coverage.refusals
-    report.unreached = context.coverage.gaps
+    let gaps = context.coverage.gaps
+    report.unreached = gaps.map(\.description)
+    report.ineffective = context.coverage.ineffective
     let missing = cases.filter { $0.key.isRequired && $0.value == 0 }.map(\.key.name)
     if settings.isLowered { report.unreached += missing.sorted() }
     guard missing.isEmpty || settings.isLowered else {
@@ -223,9 +227,30 @@ final class Explorer {
       failure.missing = vacuous
       throw failure
     }
+    let refused = context.coverage.alwaysRefused(settings, from: 10)
+    guard refused.isEmpty || mayBeVacuous else {
+      var failure = PropertyFailure(.alwaysRefused, property, report)
+      failure.missing = refused
+      throw failure
+    }
     if settings.printsReport {
       FileHandle.standardError.write(Data("\(property.function): \(report)\n".utf8))
+    } else if !settings.allowsVacuous {
+      let unexpected = gaps.filter { !$0.isInScenario && !settings.allows(unreached: $0.name) }
+      property.warn(unreached: unexpected.map(\.description) + (settings.isLowered ? missing.sorted() : []))
     }
     return report
+  }
+}
+
+extension PropertyName {
+  /// Prints the features that a passing check didn't reach.
+  func warn(unreached: [String]) {
+    guard !unreached.isEmpty else { return }
+    let others = unreached.count > 8 ? ["and \(unreached.count - 8) others, see `CheckReport.unreached`"] : []
+    let text =
+      (["\(function) at \(file):\(line): no example reached:"] + (unreached.prefix(8) + others).map { "  \($0)" })
+      .joined(separator: "\n")
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 }

@@ -25,6 +25,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     public static let neverHappened = Kind(rawValue: "neverHappened")
     /// All cases passed but tested nothing, because all histories were empty or all commands were refused.
     public static let vacuous = Kind(rawValue: "vacuous")
+    /// All cases passed, but a law or a machine drew a command at least ten times, and the command was always refused.
+    public static let alwaysRefused = Kind(rawValue: "alwaysRefused")
   }
 
   /// The kind of the failure.
@@ -95,6 +97,10 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
       let lines = missing.map { "  \($0)" } + ["  If this is intended, set CheckSettings(allowsVacuous: true)."]
       return (["\(place) holds, but its \(report.examples) examples tested nothing:"] + lines + [report.description])
         .joined(separator: "\n")
+    case .alwaysRefused:
+      return
+        (["\(place) holds, but its \(report.examples) examples never tested the effect of a command:"]
+        + missing.map { "  \($0)" } + [report.description]).joined(separator: "\n")
     default:
       return ([kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"] + details).joined(separator: "\n")
     }

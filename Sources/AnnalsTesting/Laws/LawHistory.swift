@@ -38,15 +38,17 @@ struct LawHistory<Event: Annals.Event> {
 
   /// Returns unstored events, recorded with the same positions and times as stored events.
   static func unstored(_ events: [Event]) -> [Recorded<Event>] {
-    events.enumerated().map { index, event in
-      Recorded(
-        event,
-        StoredEvent(
-          position: Position(index + 1), transaction: 1, stream: "history", version: index + 1,
-          id: EventID(source: "laws", id: "\(index + 1)"), type: "\(Event.self)", schema: Event.schema,
-          time: time(index),
-          tags: event.tags, payload: nil, metadata: [:]))
-    }
+    events.enumerated().map { recorded($1, $0) }
+  }
+
+  /// Returns an unstored event, recorded as the event at an index of a stored history.
+  static func recorded(_ event: Event, _ index: Int) -> Recorded<Event> {
+    Recorded(
+      event,
+      StoredEvent(
+        position: Position(index + 1), transaction: 1, stream: "history", version: index + 1,
+        id: EventID(source: "laws", id: "\(index + 1)"), type: "\(Event.self)", schema: Event.schema, time: time(index),
+        tags: event.tags, payload: nil, metadata: [:]))
   }
 }
 
@@ -59,6 +61,7 @@ extension Projection {
       try project(event, into: &rows)
       all.append(rows)
     }
+    try Coverage.note(effectsOf: recorded, on: all, by: Self.self)
     return all
   }
 

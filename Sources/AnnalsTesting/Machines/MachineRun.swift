@@ -31,8 +31,7 @@ final class MachineRun<Model, System> {
   private var steps = 0
   // The commands are counted once at the end, because a failing case isn't counted.
   private var done: [Int]
-  private var refused: [Int]
-  private var refusals: [String: Int] = [:]
+  private var refused: [[String: Int]]
   /// The types of the errors that the model threw.
   private var refusalTypes: [ObjectIdentifier: any Error.Type] = [:]
   private let machine: Any.Type
@@ -51,7 +50,7 @@ final class MachineRun<Model, System> {
     search = CaseContext.current.flatMap { $0.isSearching ? $0 : nil }
     weights = commands.map { UInt64($0.weight) }
     done = Array(repeating: 0, count: commands.count)
-    refused = done
+    refused = commands.map { _ in [:] }
     enabled = try drawSwarm()
     write(setup())
   }
@@ -131,8 +130,7 @@ final class MachineRun<Model, System> {
       done[number] += 1
       return
     }
-    refused[number] += 1
-    refusals[EnumCases.name(of: refusal), default: 0] += 1
+    refused[number][EnumCases.name(of: refusal), default: 0] += 1
     refusalTypes[ObjectIdentifier(type(of: refusal))] = type(of: refusal)
   }
 
@@ -236,14 +234,16 @@ final class MachineRun<Model, System> {
   private func tallyOutcomes() {
     for number in commands.indices {
       if done[number] > 0 { tally(commands[number].name) }
-      if refused[number] > 0 { tally("\(commands[number].name) refused") }
+      if !refused[number].isEmpty { tally("\(commands[number].name) refused") }
     }
     guard CaseContext.current != nil else { return }
-    var answers = Coverage.Answers(kind: "machine", commands: commands.map { $0.name }, refusals: refusals)
+    var answers = Coverage.Answers(kind: "machine", commands: commands.map { $0.name })
     for number in commands.indices {
       let name = commands[number].name
       if done[number] > 0 { answers.done[name, default: 0] += done[number] }
-      if refused[number] > 0 { answers.refused[name, default: 0] += refused[number] }
+      if !refused[number].isEmpty {
+        answers.refused[name, default: [:]].merge(refused[number], uniquingKeysWith: +)
+      }
     }
     if refusalTypes.count == 1 { answers.allRefusals = refusalTypes.first.flatMap { EnumCases.names(of: $0.value) } }
     Coverage.note(machine: machine, answers)

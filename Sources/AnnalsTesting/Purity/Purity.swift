@@ -72,6 +72,7 @@ public enum Purity {
       try asking.ensureSame(draw.record.indices, fileID: name.file, line: name.line)
     }
     report.unreached += asking.missing
+    name.warn(unreached: asking.missing)
     return report
   }
 

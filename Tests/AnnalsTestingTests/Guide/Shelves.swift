@@ -18,7 +18,7 @@ struct Shelves: Projection {
   func project(_ event: ShelfEvent, into rows: inout Rows<Shelf>) {
     switch event {
     case .put(let shelf, let books):
-      rows.insert(Shelf(id: shelf, books: (rows[shelf]?.books ?? 0) + books))
+      rows[shelf] = Shelf(id: shelf, books: (rows[shelf]?.books ?? 0) + books)
     case .taken(let shelf, let books):
       rows.update(shelf) { $0.books -= books }
       if let row = rows[shelf], row.books <= 1 { rows[shelf] = nil }
@@ -71,7 +71,7 @@ struct MendedShelves: Projection {
   func project(_ event: ShelfEvent, into rows: inout Rows<Shelf>) {
     switch event {
     case .put(let shelf, let books):
-      rows.insert(Shelf(id: shelf, books: (rows[shelf]?.books ?? 0) + books))
+      rows[shelf] = Shelf(id: shelf, books: (rows[shelf]?.books ?? 0) + books)
     case .taken(let shelf, let books):
       rows.update(shelf) { $0.books -= books }
       if let row = rows[shelf], row.books <= 0 { rows[shelf] = nil }

@@ -524,6 +524,25 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
+    "Docs/Testing.md", "passing-check-prints",
+    [
+      "a check that passes prints the cases that no example reached",
+      "a check prints no block if every case is reached, allowed or only in a scenario",
+    ]
+  ),
+  (
+    "Docs/Testing.md", "command-refused-ten-times",
+    [
+      "a command that is drawn ten times and always refused fails a law, and nine times are too few"
+    ]
+  ),
+  (
+    "Docs/Testing.md", "laws-events-without-effect",
+    [
+      "the laws count events that change no row, once in every case"
+    ]
+  ),
+  (
     "Docs/Testing.md", "sometimes-condition-fails-check",
     [
       "what must happen sometimes and never does fails the check"
