@@ -2,21 +2,21 @@ import Annals
 import AnnalsSQLite
 
 struct Book: Row {
-  let id: String
+  let id: Int
   var title: String
   var price: Double
   var shelf: String
 }
 
-enum BookEvent: Event {  // stored as BookInserted {"id":"b1",…}, BookRepriced {"id":"b1","to":70}
-  case inserted(Book), repriced(id: String, to: Double)
+enum BookEvent: Event {  // stored as BookInserted {"id":1,…}, BookRepriced {"id":1,"to":70}
+  case inserted(Book), repriced(id: Int, to: Double)
 }
 
-enum BookCommand { case insert(Book), reprice(id: String, to: Double) }
+enum BookCommand { case insert(Book), reprice(id: Int, to: Double) }
 
 struct Bookshop: Decider {  // the write side: a command becomes events, or is refused
   enum Refusal: Error { case alreadyThere, notThere }
-  var books: Set<String> = []
+  var books: Set<Int> = []
 
   func decide(_ command: BookCommand) throws(Refusal) -> [BookEvent] {
     switch command {
@@ -58,11 +58,11 @@ enum Readme {
         }
       }
     }
-    let annals = Book(id: "b1", title: "Annals", price: 50.5, shelf: "history")
+    let annals = Book(id: 1, title: "Annals", price: 50.5, shelf: "history")
     try store.execute(.insert(annals), on: Bookshop["main"])
-    let sagas = Book(id: "b2", title: "Sagas", price: 60, shelf: "history")
+    let sagas = Book(id: 2, title: "Sagas", price: 60, shelf: "history")
     try store.execute(.insert(sagas), on: Bookshop["main"])
-    try store.execute(.reprice(id: "b1", to: 70), on: Bookshop["main"])
+    try store.execute(.reprice(id: 1, to: 70), on: Bookshop["main"])
     try books.seek(to: 1)  // back to the first event: the list, and the changes that lead there
     observation.cancel()
   }

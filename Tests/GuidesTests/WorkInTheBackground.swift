@@ -38,14 +38,14 @@ enum WorkInTheBackground {
   @MainActor static func run(path: String) async throws {
     let screen = ShopScreen(store: try SQLiteEventStore(path: path))
     try await screen.controller.performFetch { progress in print("\(progress.fraction)") }
-    try await screen.add(Book(id: "b1", title: "Annals", price: 50, shelf: "history"))
+    try await screen.add(Book(id: 1, title: "Annals", price: 50, shelf: "history"))
     try screen.importBooks([
-      Book(id: "b2", title: "Sagas", price: 60, shelf: "history"),
-      Book(id: "b3", title: "Songs", price: 20, shelf: "poetry"),
+      Book(id: 2, title: "Sagas", price: 60, shelf: "history"),
+      Book(id: 3, title: "Songs", price: 20, shelf: "poetry"),
     ])
     try await screen.searchTextChanged(to: "Son")
 
-    let task = Task { try await screen.add(Book(id: "b4", title: "Lives", price: 30, shelf: "history")) }
+    let task = Task { try await screen.add(Book(id: 4, title: "Lives", price: 30, shelf: "history")) }
     task.cancel()
     do {
       try await task.value
