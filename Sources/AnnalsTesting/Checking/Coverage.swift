@@ -138,6 +138,7 @@ extension Coverage {
   ///   - recorded: The events.
   ///   - rows: The rows before the first event and after every event.
   ///   - projection: The projection.
+  /// - Throws: `EventCodingError` if an event can't be encoded.
   static func note<P: Projection>(
     effectsOf recorded: [Recorded<P.Event>], on rows: [Rows<P.Row>], by projection: P.Type
   ) throws {

@@ -70,7 +70,7 @@ private struct SharedLimit: SnapshotDecider, BoundaryDecider {
       stale.output.contains(#"the saved state of Limit for stream "Limit-a" after event "#), "\(stale)"
     )
     #expect(stale.output.contains(#"expected {"spent":55}, found {"spent":100}"#), "\(stale)")
-    #expect(stale.output.contains("increase `Limit.stateVersion`") && !stale.output.contains("Limit-b"))
+    #expect(stale.output.contains("Increase `Limit.stateVersion`") && !stale.output.contains("Limit-b"))
     #expect(stale.output.contains("SharedLimit for the boundary"), "\(stale)")
     #expect(stale.talk.contains("the file is sound, but kept states of deciders are not what their events make"))
     let json = tool.run("verify", tool.log, "--json")

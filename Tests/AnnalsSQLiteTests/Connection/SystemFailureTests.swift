@@ -36,7 +36,7 @@ import Testing
     ]
     #expect(Set(codes.map { SystemFailure.sentence($0) }).count == codes.count)
     // Every code has a way out after the cause.
-    #expect(codes.allSatisfy { SystemFailure.sentence($0).contains(";") })
+    #expect(codes.allSatisfy { SystemFailure.sentence($0).contains(". ") })
     #expect(SystemFailure.sentence(EPIPE) == SystemFailure.words(EPIPE))
   }
 

@@ -83,6 +83,6 @@ extension PotMoney {
   @Test func `a line that is no kept state is named`() throws {
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data("{\"fingerprint\":\"1\",\"events\":[]}\n".utf8).write(to: file)
-    #expect(unmet { try First.ensureKept([], in: file.path) }.contains("line 1: expected a saved state"))
+    #expect(unmet { try First.ensureKept([], in: file.path) }.contains("line 1: expected an object with the members"))
   }
 }

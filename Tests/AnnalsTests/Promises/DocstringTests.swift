@@ -14,9 +14,21 @@ import Testing
       for (index, line) in lines.enumerated() where isPublic(line) {
         count += 1
         let place = "\(file.lastPathComponent):\(index + 1)"
-        // Attributes are between the docstring and the declaration.
-        let above = lines[..<index].reversed().drop { $0.hasPrefix("@") || $0.hasPrefix("#if") }
-        let docstring = above.prefix { $0.hasPrefix("///") }.reversed().map {
+        // Attributes are between the docstring and the declaration, some of them on several lines.
+        var start = index
+        while start > 0 {
+          let line = lines[start - 1]
+          if line.hasPrefix("@") || line.hasPrefix("#if") {
+            start -= 1
+          } else if line == ")", let opening = lines[..<start].lastIndex(where: { $0.hasSuffix("(") }),
+            lines[opening].hasPrefix("@")
+          {
+            start = opening
+          } else {
+            break
+          }
+        }
+        let docstring = lines[..<start].reversed().prefix { $0.hasPrefix("///") }.reversed().map {
           $0.dropFirst(3).trimmingCharacters(in: .whitespaces)
         }
         let summary = docstring.prefix { !$0.isEmpty }.joined(separator: " ")

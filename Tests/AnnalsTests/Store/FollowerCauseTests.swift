@@ -11,7 +11,7 @@ import Testing
     var metadata: Metadata = [:]
     metadata.correlation = correlation
     try store.append([ItemEvent.put(Item("a", nil, 0))], to: "items", metadata: metadata)
-    return try #require(try store.eventsBackwards(.all, after: 0, through: nil, limit: 1).first)
+    return try #require(store.eventsBackwards(.all, after: 0, through: nil, limit: 1).first)
   }
 
   private func metadata(of stream: StreamName) throws -> [Metadata] {

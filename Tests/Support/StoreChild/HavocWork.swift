@@ -18,6 +18,8 @@ enum HavocWork {
 
   private struct Stock: Projection {
     static var unknownEvents: UnknownEventPolicy { .skip }
+    // The works put an item several times, and remove items that aren't there.
+    static let toleratedEvents: Set = ["StockCame", "StockWent"]
 
     func project(_ event: StockEvent, into rows: inout Rows<Item>) {
       switch event {

@@ -421,6 +421,9 @@ private struct Volume: Row {
 }
 
 private struct Volumes: Projection {
+  // The works put a volume several times, and remove volumes that aren't there.
+  static let toleratedEvents: Set = ["VolumePut", "VolumeRemoved"]
+
   func project(_ event: VolumeEvent, into rows: inout Rows<Volume>) {
     switch event {
     case .put(let volume): rows.insert(volume)
