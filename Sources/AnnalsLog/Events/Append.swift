@@ -51,7 +51,7 @@ public struct Append: Hashable, Sendable {
   public var commandID: String?
   /// The stored draft (see `Branch`) that this append merges into the log, or `nil` if it merges no draft.
   ///
-  /// A ``DraftVersion`` contains the draft's name, identifier and edition. If no stored draft has all three of these
+  /// A `DraftVersion` contains the draft's name, identifier and edition. If no stored draft has all three of these
   /// values, the store throws ``EventStoreError/draftChanged(_:)``. Otherwise the store deletes the draft in the
   /// append's transaction. The store also keeps the append's receipt under the draft's identifier, so that a repeated
   /// merge returns this receipt.

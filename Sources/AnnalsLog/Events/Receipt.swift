@@ -65,7 +65,7 @@ public struct Receipt: Sendable {
       position: position, count: count, transaction: transaction, versions: versions, isRepeated: true, use: use)
   }
 
-  /// Returns a copy of the receipt without the digest of its command (``CommandUse/digest``).
+  /// Returns a copy of the receipt without the digest of its command (`CommandUse/digest`).
   ///
   /// An erasure deletes all digests of a log. So a custom store that supports erasure then replaces every receipt with
   /// such a copy.

@@ -11,7 +11,7 @@
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
 /// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. To wrap another store, conform to
-/// ``ForwardingEventStore``. `Tests/Support/Outside` contains examples.
+/// `ForwardingEventStore`. `Tests/Support/Outside` contains examples.
 ///
 /// A store treats two strings (ids, names, or the subjects of ``Personal`` values) as equal only if their Unicode
 /// scalars are equal. But Swift's `==` also treats `"\u{E9}"` and `"e\u{301}"` as equal, so compare the strings' `utf8`
