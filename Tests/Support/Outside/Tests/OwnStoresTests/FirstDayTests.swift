@@ -80,7 +80,7 @@ import Testing
         }
       }
       #expect(new == 3)
-      let last = try store.events(
+      let last = try await store.events(
         of: FirstDayNoteEvent.self, .case(FirstDayNoteEvent.written), order: .reverse, limit: 1)
       #expect(
         last.map(\.event) == [.written(id: "2", text: "Text 2")] && last.first?.time == start.addingTimeInterval(2))
