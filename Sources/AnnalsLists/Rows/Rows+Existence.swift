@@ -1,3 +1,5 @@
+import Foundation
+
 extension Rows {
   /// Changes a row in place, and throws an error if the row doesn't exist.
   ///
@@ -35,7 +37,7 @@ extension Rows {
 }
 
 /// An error for a projection that was wrong about the existence of a row.
-package struct RowExistenceError: Error, CustomStringConvertible {
+package struct RowExistenceError: LocalizedError, CustomStringConvertible {
   package enum Problem: Sendable {
     /// A row that doesn't exist was changed or deleted.
     case missing
@@ -46,6 +48,9 @@ package struct RowExistenceError: Error, CustomStringConvertible {
   package let problem: Problem
   let row: String
   let id: String
+
+  /// The message, for an alert.
+  package var errorDescription: String? { description }
 
   package var description: String {
     switch problem {

@@ -17,6 +17,9 @@ struct Refusal: Error, Equatable {
 }
 
 struct Items: Projection {
+  // Random batches put an item several times, and remove items that aren't there.
+  static let toleratedEvents: Set = ["ItemPut", "ItemRemoved"]
+
   func project(_ event: ItemEvent, into rows: inout Rows<Item>) throws {
     switch event {
     case .put(let item): rows.insert(item)
