@@ -143,51 +143,54 @@ private struct SafeMachine: Machine {
     #expect(!report.unreached.contains { $0.contains("accepted command") })
   }
 
-  private static func printed(by result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  }
-
-  @Test func `a check that passes prints the cases that no example reached`() async throws {
-    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      try AnnalsTesting.check(
-        .int(in: 0...9), settings: CheckSettings(examples: 50, seed: 1, environment: [:]), function: "safes()", line: 7
-      ) {
-        try Safe.ensureDecidesEqually(.fill($0), after: [])
-      }
+  #if os(macOS) || os(Linux)
+    private static func printed(by result: ExitTest.Result?) -> String {
+      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
-    let text = Self.printed(by: result)
-    let block = """
-      safes() at AnnalsTestingTests/UnreachedTests.swift:7: no example reached:
-        the event emptied of SafeEvent
-        the command empty of Safe
-        the refusal locked of Safe
-        the refusal tooMuch of Safe
 
-      """
-    #expect(text.contains(block), "\(text)")
-    #expect(try testingGuide().contains(block.split(separator: "\n").dropFirst().joined(separator: "\n")))
-  }
+    @Test func `a check that passes prints the cases that no example reached`() async throws {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        try AnnalsTesting.check(
+          .int(in: 0...9), settings: CheckSettings(examples: 50, seed: 1, environment: [:]), function: "safes()",
+          line: 7
+        ) {
+          try Safe.ensureDecidesEqually(.fill($0), after: [])
+        }
+      }
+      let text = Self.printed(by: result)
+      let block = """
+        safes() at AnnalsTestingTests/UnreachedTests.swift:7: no example reached:
+          the event emptied of SafeEvent
+          the command empty of Safe
+          the refusal locked of Safe
+          the refusal tooMuch of Safe
 
-  @Test func `a check prints no block if every case is reached, allowed or only in a scenario`() async throws {
-    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      var settings = CheckSettings(examples: 50, seed: 1, environment: [:])
-      try AnnalsTesting.check(.int(in: 0...9), settings: settings) {
-        try Safe.given(.filled($0)).when(.empty).thenRefused()
-      }
-      settings.allowsUnreached = ["emptied", "empty", "locked", "tooMuch"]
-      try AnnalsTesting.check(.int(in: 0...9), settings: settings) {
-        try Safe.ensureDecidesEqually(.fill($0), after: [])
-      }
-      settings.allowsUnreached = ["empty", "emptied"]
-      try AnnalsTesting.check(.int(in: 0...19), settings: settings) {
-        try Safe.ensureDecidesEqually($0 > 14 ? .empty : .fill($0), after: [])
-      }
-      settings.allowsUnreached = []
-      settings.allowsVacuous = true
-      try AnnalsTesting.check(.bool, settings: settings) { _ in try Safe.ensureDecidesEqually(.empty, after: []) }
+        """
+      #expect(text.contains(block), "\(text)")
+      #expect(try testingGuide().contains(block.split(separator: "\n").dropFirst().joined(separator: "\n")))
     }
-    #expect(!Self.printed(by: result).contains("no example reached"), "\(Self.printed(by: result))")
-  }
+
+    @Test func `a check prints no block if every case is reached, allowed or only in a scenario`() async throws {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        var settings = CheckSettings(examples: 50, seed: 1, environment: [:])
+        try AnnalsTesting.check(.int(in: 0...9), settings: settings) {
+          try Safe.given(.filled($0)).when(.empty).thenRefused()
+        }
+        settings.allowsUnreached = ["emptied", "empty", "locked", "tooMuch"]
+        try AnnalsTesting.check(.int(in: 0...9), settings: settings) {
+          try Safe.ensureDecidesEqually(.fill($0), after: [])
+        }
+        settings.allowsUnreached = ["empty", "emptied"]
+        try AnnalsTesting.check(.int(in: 0...19), settings: settings) {
+          try Safe.ensureDecidesEqually($0 > 14 ? .empty : .fill($0), after: [])
+        }
+        settings.allowsUnreached = []
+        settings.allowsVacuous = true
+        try AnnalsTesting.check(.bool, settings: settings) { _ in try Safe.ensureDecidesEqually(.empty, after: []) }
+      }
+      #expect(!Self.printed(by: result).contains("no example reached"), "\(Self.printed(by: result))")
+    }
+  #endif
 }
 
 /// A decider that refuses most picks, for different reasons.
