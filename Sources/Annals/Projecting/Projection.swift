@@ -129,7 +129,8 @@ extension Projection {
   /// The default, an empty set: no saved lists of former versions are shown.
   public static var formerVersions: Set<Int> { [] }
 
-  /// The default, an empty set: debug builds report every type of event.
+  /// The default is an empty set, so debug builds report all types of events that change a missing row or insert an
+  /// existing row.
   public static var toleratedEvents: Set<String> { [] }
 
   /// The default, an empty array: the rows depend on no other entities.

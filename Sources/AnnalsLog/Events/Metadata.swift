@@ -35,8 +35,8 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// The person or program that caused the event, for example a user's name.
   ///
-  /// The author is stored under the name `actor`, so a literal is `["actor": "ann"]`. A member named `author` is any
-  /// other member, and doesn't set the author.
+  /// The author is stored under the name `actor`, so a literal is `["actor": "ann"]`. A member named `author` has no
+  /// special meaning, and doesn't set the author.
   public var author: String? {
     get { self["actor"] }
     set { self["actor"] = newValue }

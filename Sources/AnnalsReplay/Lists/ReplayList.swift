@@ -37,7 +37,8 @@ public struct ReplayList<P: Projection>: ReplayPart {
 
   /// Adds the list to a tool's catalog, so that the tool can show the list.
   ///
-  /// - Parameter catalog: The tool's catalog. The program stops if it contains another list of the same name.
+  /// - Parameter catalog: The tool's catalog. If the catalog already contains a list of the same name, the program
+  ///   stops.
   public func register(in catalog: inout ReplayCatalog) {
     precondition(
       !catalog.lists.contains { $0.name == name },
