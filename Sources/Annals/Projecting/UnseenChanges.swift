@@ -51,7 +51,7 @@ public struct UnseenChanges<Change: Annals.Event, ID: OrderedValue & Codable>: P
   }
 
   /// The name of the list and the person.
-  public var identity: String? { "\(list.utf8.count) \(list)\(person)" }
+  public var identity: String? { SeenMark.id(list, person) }
 
   /// Adds the change of an event, or removes the changes through a mark.
   public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) {
@@ -88,6 +88,11 @@ public enum SeenEvent: Annals.Event {
 /// The mark of a person and a list, which only moves forward.
 private struct SeenMark: Decider {
   static let category = "AnnalsSeen"
+
+  /// Returns the id of a list and a person.
+  ///
+  /// The length keeps two pairs of names from having the same id.
+  static func id(_ list: String, _ person: String) -> String { "\(list.utf8.count) \(list)\(person)" }
 
   private var through: Position = 0
 
@@ -146,7 +151,6 @@ extension EventStore {
         "\(person) can't have seen the list \"\(list)\" through position \(position): expected a position from 0 to "
           + "\(head), the log's last position")
     }
-    // The length keeps two pairs of names from having the same stream.
-    return (.seen(list: list, person: person, through: position), SeenMark["\(list.utf8.count) \(list)\(person)"])
+    return (.seen(list: list, person: person, through: position), SeenMark[SeenMark.id(list, person)])
   }
 }

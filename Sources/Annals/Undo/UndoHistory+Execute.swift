@@ -112,9 +112,12 @@ extension UndoHistory {
     var (mark, entries): (UndoMark?, [Append.Entry]) = (nil, [])
     let answer = try store.commitRetrying(command, willCommit: willCommit) { transaction in
       // Every attempt reads the steps, because another window of the author may have added or undone a step.
-      let window = try group.map { _ in try self.window() }
-      let last = group.flatMap { group in window.flatMap { step(continuedBy: group, within: interval, in: $0) } }
-      if last != nil, let window { transaction.requireNoEvent(matching: window.query, after: window.position) }
+      var last: Step?
+      if let group {
+        let window = try self.window()
+        last = step(continuedBy: group, within: interval, in: window)
+        if last != nil { transaction.requireNoEvent(matching: window.query, after: window.position) }
+      }
       transaction.mark = self.mark(
         last?.id ?? new, last.map(\.title) ?? title, in: group, count: last?.parts.last?.number ?? 0)
       let result = try body(&transaction)

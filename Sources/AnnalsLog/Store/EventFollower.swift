@@ -309,12 +309,13 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   /// Claims the follower, or waits until another runner's turn ends, on the caller's thread.
   private func claim() throws -> FollowerClaim {
-    var wait = ClaimWait()
+    var failures = 0
     while true {
       do {
-        return try work.withLock { $0.kept() } ?? checkpoints.claim(follower: name)
+        return try work.withLock { try $0.claimed() }
       } catch let error as EventStoreError where error.code == .followerBusy {
-        guard let delay = wait.next() else { throw error }
+        failures += 1
+        guard let delay = FollowerRetries.claim.delay(after: failures) else { throw error }
         Thread.sleep(forTimeInterval: delay / .seconds(1))
       }
     }
@@ -322,22 +323,16 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   /// Claims the follower, or waits until another runner's turn ends, without blocking a thread.
   private func claim(isolation: isolated (any Actor)? = #isolation) async throws -> FollowerClaim {
-    var wait = ClaimWait()
+    var failures = 0
     while true {
       do {
-        return try await onQueue { [self] _ in
-          try work.withLock { $0.kept() } ?? checkpoints.claim(follower: name)
-        }
+        return try await onQueue { [self] _ in try work.withLock { try $0.claimed() } }
       } catch let error as EventStoreError where error.code == .followerBusy {
-        guard let delay = wait.next() else { throw error }
+        failures += 1
+        guard let delay = FollowerRetries.claim.delay(after: failures) else { throw error }
         try await store.environment.sleep(delay)
       }
     }
-  }
-
-  /// Releases the claim of a call that isn't a turn, unless an unsaved position needs the claim.
-  private func giveUp(_ claim: FollowerClaim) {
-    if work.withLock({ $0.kept() }) !== claim { claim.release() }
   }
 
   /// Catches up once, without retries.
@@ -468,7 +463,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     gate.enter()
     defer { gate.leave() }
     let claim = try claim()
-    defer { giveUp(claim) }
+    defer { work.withLock { $0.giveUp(claim) } }
     return try work.withLock { try $0.pass(position) }
   }
 
@@ -494,7 +489,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     try await gate.enter()
     defer { gate.leave() }
     let claim = try await claim()
-    defer { giveUp(claim) }
+    defer { work.withLock { $0.giveUp(claim) } }
     return try await onQueue { [self] _ in try work.withLock { try $0.pass(position) } }
   }
 
@@ -548,18 +543,21 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
       } catch is CancellationError {
         return
       } catch {
-        if (error as? EventStoreError)?.code == .suspended {
+        let code = (error as? EventStoreError)?.code
+        switch code {
+        case .suspended:
           // The store notifies its watchers when it is resumed.
           guard await wakes.next(isolation: isolation) != nil else { return }
           continue
+        case .followerBusy: continue  // The call has waited for the other runner's turn, which is longer than usual.
+        case .followerMoved, .io, .busy: stops.report(error, in: store)
+        default:
+          // The event that stops the follower was already reported by `catchUp`.
+          if !(error is ProjectionError) { stops.report(error, in: store) }
+          throw error
         }
-        // The call has waited for the other runner's turn, which is longer than usual.
-        if (error as? EventStoreError)?.code == .followerBusy { continue }
-        // The event that stops the follower was already reported by `catchUp`.
-        if !(error is ProjectionError) { stops.report(error, in: store) }
         // The next turn starts at the position that another runner saved.
-        if (error as? EventStoreError)?.code == .followerMoved { continue }
-        guard let error = error as? EventStoreError, error.code == .io || error.code == .busy else { throw error }
+        if code == .followerMoved { continue }
         outages += 1
         do {
           let delays = FollowerRetries.outage

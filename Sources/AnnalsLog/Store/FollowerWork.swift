@@ -81,8 +81,15 @@ struct FollowerWork<Event: AnnalsLog.Event> {
     _ = try checkpoints.setCheckpoint(named: own, to: position, from: nil)
   }
 
-  /// Returns the claim that was kept after the last turn, because the log couldn't save the turn's position.
-  func kept() -> FollowerClaim? { claim.flatMap { $0.isHeld ? $0 : nil } }
+  /// Returns the claim that was kept after the last turn, because the log couldn't save the turn's position, or a new
+  /// claim.
+  func claimed() throws -> FollowerClaim {
+    if let claim, claim.isHeld { return claim }
+    return try checkpoints.claim(follower: name)
+  }
+
+  /// Releases the claim of a call that isn't a turn, unless an unsaved position needs the claim.
+  func giveUp(_ other: FollowerClaim) { if other !== claim { other.release() } }
 
   /// Ends a turn.
   mutating func end() {
@@ -118,7 +125,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before this event.
   mutating func next(skipping skipped: Set<Position>) throws -> Next {
     // The store released the claim, because the app was about to be suspended.
-    if claim?.isHeld == false { claim = try checkpoints.claim(follower: name) }
+    if claim?.isHeld == false { claim = try claimed() }
     while true {
       guard let page else {
         guard let next = try cursor?.next() else {
@@ -244,24 +251,5 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       if try checkpoints.setCheckpoint(named: furthest, to: new, from: known) { return new }
       known = try checkpoints.checkpoint(named: furthest)
     }
-  }
-}
-
-/// The delays while a runner waits for another runner's turn.
-struct ClaimWait {
-  /// The maximum time to wait.
-  static let patience: Duration = .seconds(60)
-  /// The maximum delay, which limits the number of attempts during a long turn.
-  static let largest: Duration = .milliseconds(250)
-
-  private var delay: Duration = .milliseconds(1)
-  private var waited: Duration = .zero
-
-  /// Returns the next delay, or `nil` if the patience is exhausted.
-  mutating func next() -> Duration? {
-    guard waited < Self.patience else { return nil }
-    defer { delay = min(delay * 2, Self.largest) }
-    waited += delay
-    return delay
   }
 }

@@ -29,6 +29,21 @@ import Testing
     }
   }
 
+  /// Runs a follower, and returns when its code handles the second event, which waits for a signal.
+  private func running(
+    in store: SQLiteEventStore, stoppedBy signal: AsyncStream<Void>
+  ) async throws -> (EventFollower<MailEvent>, Task<Void, any Error>) {
+    let begun = AsyncStream.makeStream(of: Void.self)
+    let mailer = try follower(in: store) { position in
+      guard position == 2 else { return }
+      begun.continuation.yield()
+      for await _ in signal { break }
+    }
+    let running = Task { try await mailer.run() }
+    for await _ in begun.stream { break }
+    return (mailer, running)
+  }
+
   private func want(_ numbers: Range<Int>, in store: SQLiteEventStore) throws {
     for number in numbers { try store.append([MailEvent.wanted(number)], to: "mails") }
   }
@@ -120,14 +135,8 @@ import Testing
   @Test func `a suspended store has no claim, and claims the follower when it is resumed`() async throws {
     let (store, other) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
     try want(0..<3, in: store)
-    let (begun, resumed) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-    let mailer = try follower(in: store) { position in
-      guard position == 2 else { return }
-      begun.continuation.yield()
-      for await _ in resumed.stream { break }
-    }
-    let running = Task { try await mailer.run() }
-    for await _ in begun.stream { break }
+    let resumed = AsyncStream.makeStream(of: Void.self)
+    let (mailer, running) = try await running(in: store, stoppedBy: resumed.stream)
     let checkpoints = try #require(other.checkpoints)
     #expect(throws: EventStoreError.self) { try checkpoints.claim(follower: "mailer") }
     store.suspend()
@@ -149,14 +158,8 @@ import Testing
       environment: StoreEnvironment(report: { report in reports.withLock { $0.append("\(report.error)") } }))
     let other = try SQLiteEventStore(path: path)
     try want(0..<3, in: store)
-    let (begun, resumed) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-    let mailer = try follower(in: store) { position in
-      guard position == 2 else { return }
-      begun.continuation.yield()
-      for await _ in resumed.stream { break }
-    }
-    let running = Task { try await mailer.run() }
-    for await _ in begun.stream { break }
+    let resumed = AsyncStream.makeStream(of: Void.self)
+    let (_, running) = try await running(in: store, stoppedBy: resumed.stream)
     store.suspend()
     let others = Mutex<[Position]>([])
     let second = try EventFollower("mailer", of: MailEvent.self, in: other, startingAt: .beginning) { recorded, _ in
