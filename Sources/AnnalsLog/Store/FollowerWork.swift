@@ -124,8 +124,9 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// - Returns: Events for the code, the end of a page, or the end of the log.
   /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before this event.
   mutating func next(skipping skipped: Set<Position>) throws -> Next {
-    // The store released the claim, because the app was about to be suspended.
-    if claim?.isHeld == false { claim = try claimed() }
+    // The store released the claim, because the app was about to be suspended. Until now, another runner might have
+    // handled the next events, so the turn restarts at the saved position.
+    if claim?.isHeld == false { try begin(claimed()) }
     while true {
       guard let page else {
         guard let next = try cursor?.next() else {

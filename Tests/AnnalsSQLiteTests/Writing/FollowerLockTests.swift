@@ -176,6 +176,32 @@ import Testing
     #expect(reports.withLock { $0.count == 1 && $0[0].contains("up to position 2") && $0[0].contains("found 3") })
   }
 
+  @Test func `events that another store handles between two events of a suspended store are not handled twice`() throws
+  {
+    let (store, other) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
+    try store.append((1...600).map { MailEvent.wanted($0) }, to: "mails")
+    let counts = Mutex([0, 0])
+    let (mailer, second) = (
+      try EventFollower("mailer", of: MailEvent.self, in: store, startingAt: .beginning) { _, _ in
+        counts.withLock { $0[0] += 1 }
+      },
+      try EventFollower("mailer", of: MailEvent.self, in: other, startingAt: .beginning) { _, _ in
+        counts.withLock { $0[1] += 1 }
+      }
+    )
+    var isFirst = true
+    let end = try mailer.catchUp { _ in
+      guard isFirst else { return }
+      isFirst = false
+      store.suspend()
+      let reached = try second.catchUp()
+      #expect(reached == 600)
+      store.resume()
+    }
+    #expect(end == 600)
+    #expect(counts.withLock { $0[0] > 0 && $0[1] > 0 && $0[0] + $0[1] == 600 })
+  }
+
   #if os(macOS) || os(Linux)
     @Test func `another process takes over a killed process's follower, and an error names that process`() async throws
     {
