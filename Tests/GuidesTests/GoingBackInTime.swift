@@ -87,6 +87,14 @@ enum GoingBackInTime {
     for row in unseen.results.rows { print(row.id, row.positions.count, row.author ?? "unknown") }
     try store.markSeen("wiki", by: "Ann", through: unseen.position)
     print("unseen:", unseen.rowCount)
+
+    for page in today.rows {
+      if let position = today.lastEvent(forID: page.id), let event = try store.event(at: position) {
+        print(
+          "\(page.id): \(event.metadata.author ?? "unknown"), \(event.time.formatted(.iso8601.year().month().day()))")
+      }
+    }
+    print("changed:", today.rows(setAfter: yesterday.position).map(\.id))
   }
 
   /// Noon of a day of November 2026, in UTC.

@@ -195,6 +195,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
         throw ProjectionError(reading: batch.stored(index), in: "\(P.self)", because: failure)
       }
       if watch.note != nil { rows.entries.touched = [] }
+      rows.entries.event = Position(position)
       let end = batch.ends[index]
       while event < end {
         do {

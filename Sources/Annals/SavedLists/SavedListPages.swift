@@ -7,7 +7,7 @@ struct SavedListRoot {
   /// The version of this page format.
   ///
   /// A list in any other page format isn't used.
-  static let form = 3
+  static let form = 4
 
   /// The upper limit of the next page's number, because page numbers have 32 bits.
   static let lastPage = 1 << 32
@@ -132,12 +132,14 @@ extension ListState {
   ) throws -> SavedListRoot {
     let coder = RowBytes<Row>()
     func write(_ entry: RowEntry, _ writer: inout PageWriter) throws {
+      writer.int(entry.event.rawValue)
       writer.blob(try coder.encode(Rows<Row>.box(entry).row))
     }
     var root = SavedListRoot()
     root.ids = try list.ids.save(saver) { entry, writer in
       let bytes = try coder.encode(Rows<Row>.box(entry).row)
       try samples.look(at: bytes, coder.shape)
+      writer.int(entry.event.rawValue)
       writer.blob(bytes)
     }
     func write(_ header: SectionHeader, _ writer: inout PageWriter) throws {

@@ -80,8 +80,10 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
         let coder = RowBytes<Row>()
         var (sectionIDs, writer) = (SectionIDs(nil), KeyWriter(capacity: 64))
         return try (0..<count).map { _ in
+          let event = try reader.position()
           let row = try coder.decode(try reader.blob())
           let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
+          entry.event = event
           keyer.key(entry, after: nil, &sectionIDs, &writer)
           if let section, !entry.section.isSame(section) {
             throw PageError("a row is in the wrong section")

@@ -2,7 +2,7 @@ import AnnalsLog
 
 /// A section of a list: a sorted collection of rows with a key and a title.
 public struct ResultsSection<Row: AnnalsLists.Row>: RandomAccessCollection, Sendable {
-  private let node: SectionNode
+  let node: SectionNode
   private let storage: ListStorage
 
   /// Creates a section of a list.

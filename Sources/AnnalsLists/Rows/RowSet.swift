@@ -1,3 +1,5 @@
+package import AnnalsLog
+
 /// A projection's rows as entries, and its section settings, independent of the row type.
 ///
 /// Generic code looks up types at every step when called from another module, so this type contains everything that
@@ -11,6 +13,8 @@ package struct RowSet: Sendable {
   private var edits: RowEdits?
   /// The changes before `edits`, for other lists of the same rows.
   private var step: RowEdits?
+  /// The position of the event that is being projected, or 0.
+  package var event: Position = 0
   /// The ids that were set since this array was emptied, or `nil` if they aren't needed.
   package var touched: [OrderKey]?
   #if DEBUG
@@ -65,9 +69,11 @@ package struct RowSet: Sendable {
 
   /// Sets a row, and returns the previous row with its id.
   ///
-  /// If the caller already has the previous row, it passes this row as `known`, so that no search is needed.
+  /// The entry must be new, because the method writes the position of the current event into it. If the caller already
+  /// has the previous row, it passes this row as `known`, so that no search is needed.
   @discardableResult
   mutating func put(_ entry: RowEntry, inPlaceOf known: RowEntry? = nil) -> RowEntry? {
+    entry.event = event
     touched?.append(entry.id)
     guard let table = ownTable() else {
       let old = tree.insert(entry)

@@ -32,6 +32,16 @@ extension EventLog {
     return last.suffix(limit).reversed()
   }
 
+  /// Returns the event at a position.
+  ///
+  /// - Parameter position: The event's position.
+  /// - Returns: The event, or `nil` if the position is after the log's end, or if a compaction removed the event.
+  /// - Throws: ``EventStoreError`` if the log can't be read.
+  /// - Complexity: O(log n) for n events.
+  public func event(at position: Position) throws -> StoredEvent? {
+    position > 0 ? try events(.all, after: position.advanced(by: -1), through: position, limit: 1).first : nil
+  }
+
   /// Reads events as values, and returns them as a batch.
   public func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
     EventBatch(try events(.all, after: after, through: through, limit: limit))

@@ -162,7 +162,7 @@ extension LogExtent {
 extension LogExtent {
   /// The event at a position; nil if there is none, or if a compaction cut it.
   func event(exactlyAt position: Position) throws -> StoredEvent? {
-    position > 0 ? try store.events(.all, after: position.before, through: position, limit: 1).first : nil
+    try store.event(at: position)
   }
 
   /// The event at a position, or the last one before it.
