@@ -73,11 +73,11 @@ public final class SQLiteEventStore: EventStore {
     var opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
     // Another process may have opened the log, and recorded that it's open, since the `-wal` file was looked for.
     let hasOthersCommits = !opened.wrote && FileSystem.size(file + "-wal") > 0
-    if !opened.hasPageChecksums || !opened.hasTypeStretches || !opened.hasShortEvents {
+    if !opened.hasPageChecksums || !opened.hasTypeStretches || !opened.isCurrent {
       connection.close()
       if !opened.hasPageChecksums { try PageChecksums.add(to: file, durability: durability) }
       if !opened.hasTypeStretches { try TypeStretches.complete(file, durability: durability) }
-      if !opened.hasShortEvents { try ShortEvents.make(in: file, durability: durability) }
+      if !opened.isCurrent { try ExclusiveMigration.run(in: file, durability: durability) }
       connection = try SQLiteConnection(path: file, access: .write, patience: patience)
       opened = try Schema.prepare(connection, path: path, durability: durability, makeID: environment.makeID)
     }

@@ -61,9 +61,9 @@ enum FilterKind: Equatable, Sendable {
       guard literal.kind == .number else { return nil }
       json = literal.text
     case .date:
-      guard let date = Self.date(literal.text) else { return nil }
-      // Dates are encoded in this way, which is exact for every `Double`.
-      json = "\(date.timeIntervalSinceReferenceDate)"
+      guard let time = RFC3339.parts(ofTimeOrDay: literal.text) else { return nil }
+      // Dates can be decoded from this number, which is exact for every `Double`.
+      json = "\(Date(time).timeIntervalSinceReferenceDate)"
     case .duration:
       guard literal.kind == .number else { return nil }
       return Self.duration(literal.text) as? V
@@ -80,13 +80,6 @@ enum FilterKind: Equatable, Sendable {
       return nil
     }
     return try? PayloadCoder().decode(type, from: json)
-  }
-
-  private static func date(_ text: String) -> Date? {
-    if let date = RFC3339.date(of: text) { return date }
-    // A day without a time means the day's start in UTC.
-    guard text.utf8.count == 10 else { return nil }
-    return RFC3339.date(of: text + "T00:00:00Z")
   }
 
   /// Returns a duration for an exact number of seconds, or `nil` if no duration has this number of seconds.

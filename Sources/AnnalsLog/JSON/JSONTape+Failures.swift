@@ -52,6 +52,12 @@ extension JSONTape {
       return .valueNotFound(
         type, .init(codingPath: path, debugDescription: "Cannot get value of type \(type) -- found null value instead"))
     }
+    if type == Date.self, isNumber || isString {
+      let found = isString ? string(token)?.debugDescription : String(decoding: text(token), as: UTF8.self)
+      let wanted = "Expected a time such as \"2026-03-31T18:30:00Z\""
+      return .dataCorrupted(
+        .init(codingPath: path, debugDescription: "\(wanted), found \(found ?? "bytes that aren't UTF-8")."))
+    }
     if isNumber, type is any Numeric.Type {
       let text = String(decoding: text(token), as: UTF8.self)
       return .dataCorrupted(

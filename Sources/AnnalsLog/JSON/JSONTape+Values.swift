@@ -184,6 +184,14 @@ extension JSONTape {
     return Decimal(string: String(decoding: text(token), as: UTF8.self))
   }
 
+  /// Returns a date from a time in RFC 3339, or from the number of seconds since 2001 that older versions wrote.
+  func date(_ token: Int) -> Date? {
+    switch kind(token) {
+    case .plain, .escaped: withString(token) { RFC3339.parts(of: $0) }.map { Date($0) }
+    default: double(token).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+  }
+
   func data(_ token: Int) -> Data? {
     string(token).flatMap { Data(base64Encoded: $0) }
   }

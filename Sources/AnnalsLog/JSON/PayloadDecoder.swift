@@ -87,11 +87,7 @@ extension JSONTape {
     if type == Int.self { return try same(integer(token) as Int?) }
     if type == Double.self { return try same(double(token)) }
     if type == Bool.self { return try same(bool(token)) }
-    if type == Date.self {
-      if kind(token) == .null { throw failure(type, at: token, path()) }
-      guard let value = double(token) else { throw failure(Double.self, at: token, path()) }
-      return unsafeBitCast(Date(timeIntervalSinceReferenceDate: value), to: T.self)
-    }
+    if type == Date.self { return try same(date(token)) }
     if type == Data.self { return try same(data(token)) }
     if type == URL.self {
       // A URL isn't a trivial type on every platform, so it is cast as a value.

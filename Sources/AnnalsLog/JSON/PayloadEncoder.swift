@@ -63,7 +63,16 @@ extension JSONBuilder {
     } else if T.self == Bool.self {
       write(node) { $0.add(same(Bool.self) ? "true" : "false") }
     } else if T.self == Date.self {
-      try write(same(Date.self).timeIntervalSinceReferenceDate, at: node, path: path)
+      let date = same(Date.self)
+      guard let parts = date.exactParts else {
+        try write(date.timeIntervalSinceReferenceDate, at: node, path: path)
+        return true
+      }
+      write(node) { text in
+        text.add(UInt8(ascii: "\""))
+        RFC3339.write(parts, to: text)
+        text.add(UInt8(ascii: "\""))
+      }
     } else if T.self == Data.self {
       write(node) { $0.add(quoted: same(Data.self).base64EncodedString()) }
     } else if T.self == URL.self, let url = value as? URL {

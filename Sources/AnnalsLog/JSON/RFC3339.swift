@@ -17,9 +17,25 @@ package enum RFC3339 {
 
   /// Writes the string of a time.
   static func write(microseconds: Int64, to text: JSONText) {
-    let (days, rest) = floorDivide(microseconds, by: 86_400_000_000)
+    let (seconds, rest) = floorDivide(microseconds, by: 1_000_000)
+    write(Parts(seconds: seconds, nanoseconds: rest * 1_000), to: text)
+  }
+
+  /// A time with whole seconds since 1970 in UTC.
+  package struct Parts: Comparable, Sendable {
+    package var seconds: Int64
+    /// The fraction of the second, from 0 to 999,999,999.
+    package var nanoseconds: Int64
+
+    package static func < (left: Parts, right: Parts) -> Bool {
+      (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+  }
+
+  /// Writes the string of a time, with only as many fractional digits as needed.
+  static func write(_ time: Parts, to text: JSONText) {
+    let (days, seconds) = floorDivide(time.seconds, by: 86_400)
     let (year, month, day) = date(ofDay: days)
-    let seconds = rest / 1_000_000
     if (0...9_999).contains(year) {
       append(year, 4, to: text)
     } else {
@@ -35,7 +51,7 @@ package enum RFC3339 {
     add("T", seconds / 3_600)
     add(":", seconds / 60 % 60)
     add(":", seconds % 60)
-    var (fraction, width) = (rest % 1_000_000, 6)
+    var (fraction, width) = (time.nanoseconds, 9)
     if fraction > 0 {
       while fraction % 10 == 0 { (fraction, width) = (fraction / 10, width - 1) }
       text.add(UInt8(ascii: "."))
@@ -49,10 +65,21 @@ package enum RFC3339 {
   /// Digits beyond microseconds are truncated. A leap second, `23:59:60Z`, is read as the second after it, as in POSIX.
   package static func microseconds(of text: String) -> Int64? {
     var text = text
-    return text.withUTF8 { microseconds(of: $0) }
+    return text.withUTF8 { parts(of: $0) }.map { $0.seconds * 1_000_000 + $0.nanoseconds / 1_000 }
   }
 
-  private static func microseconds(of bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+  /// Parses a time or a day, or returns `nil` if the string is neither.
+  ///
+  /// A day such as 2026-03-31 means its beginning in UTC. Digits beyond nanoseconds are truncated.
+  package static func parts(ofTimeOrDay text: String) -> Parts? {
+    var text = text.utf8.count == 10 ? text + "T00:00:00Z" : text
+    return text.withUTF8 { parts(of: $0) }
+  }
+
+  /// Parses a time, or returns `nil` if the string is invalid or isn't in the years 0000 to 9999 in UTC.
+  ///
+  /// Digits beyond nanoseconds are truncated.
+  static func parts(of bytes: UnsafeBufferPointer<UInt8>) -> Parts? {
     var place = 0
     func digit() -> Int64? {
       guard place < bytes.count, bytes[place] >= 0x30, bytes[place] <= 0x39 else { return nil }
@@ -86,11 +113,11 @@ package enum RFC3339 {
     if skip(".") {
       var count = 0
       while let digit = digit() {
-        if count < 6 { fraction = fraction * 10 + digit }
+        if count < 9 { fraction = fraction * 10 + digit }
         count += 1
       }
       if count == 0 { return nil }
-      for _ in min(count, 6)..<6 { fraction *= 10 }
+      for _ in min(count, 9)..<9 { fraction *= 10 }
     }
     var offset: Int64 = 0
     if !skip("Zz") {
@@ -100,9 +127,11 @@ package enum RFC3339 {
     }
     guard place == bytes.count else { return nil }
     let seconds = self.day(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
-    let moment = seconds * 1_000_000 + fraction
-    return moments.contains(moment) ? moment : nil
+    return secondsHeld.contains(seconds) ? Parts(seconds: seconds, nanoseconds: fraction) : nil
   }
+
+  /// The seconds of ``moments``.
+  static let secondsHeld: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
   /// Parses a time as a date, or returns `nil` if RFC 3339 cannot represent it in UTC.
   package static func date(of text: String) -> Date? {

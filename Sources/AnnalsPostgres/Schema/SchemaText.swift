@@ -6,10 +6,11 @@
   /// compared by their bytes.
   ///
   /// Logs are created and migrated in steps, and a log's format is the number of its last step. The fourth step created
-  /// the function that appends groups. The fifth and the sixth step recreated it.
+  /// the function that appends groups. The fifth and the sixth step recreated it. Since the seventh step, dates in
+  /// payloads are strings.
   struct SchemaText {
     /// The current format, which is the number of the last migration step.
-    static let format = 6
+    static let format = 7
     /// The schema's name, quoted.
     let schema: String
     /// The channel for `NOTIFY`, quoted.
@@ -29,6 +30,15 @@
     func steps(after format: Int) -> [String] {
       (format < 1 ? tables + [found] : []) + (format < 2 ? followers : []) + (format < 3 ? personal : [])
         + (format < 5 ? compacting : []) + (format < 6 ? uses(after: format) : [])
+        + (format == 6 ? [withoutDigests] : [])
+    }
+
+    /// Deletes the digests of commands.
+    ///
+    /// They were computed from JSON that contains dates as numbers. The same command has another digest now, so its
+    /// retry would be refused as a different command.
+    private var withoutDigests: String {
+      "UPDATE \(schema).annals_command SET digest = NULL WHERE digest IS NOT NULL"
     }
 
     private var tables: [String] {

@@ -1,5 +1,6 @@
 package import Annals
 import AnnalsLog
+import Foundation
 
 /// A condition on the fields of a record, as `--where` says it: `shelf = odd and (price >= 50 or not title exists)`.
 ///
@@ -36,10 +37,13 @@ package indirect enum RowCondition: Sendable {
   struct Literal: Sendable {
     let text: String
     let value: JSONValue
+    /// The time, if the text is a time or a day, such as 2026-03-31.
+    let time: RFC3339.Parts?
 
     init(_ text: String) {
       self.text = text
       value = (try? JSONValue(parsing: text)) ?? .string(text)
+      time = value.string.flatMap { RFC3339.parts(ofTimeOrDay: $0) }
     }
 
     /// The value as it is compared with a row's id, which is text.
@@ -97,21 +101,46 @@ extension RowCondition.Test {
       guard case .string(let text) = found, case .string(let part) = value(literal) else { return false }
       return body(text, part)
     }
+    func equals(_ literal: RowCondition.Literal) -> Bool {
+      Self.times(found, literal).map { $0 == $1 } ?? (found == value(literal))
+    }
+    func precedes(_ literal: RowCondition.Literal) -> Bool {
+      Self.times(found, literal).map { $0 < $1 } ?? Self.precedes(found, value(literal))
+    }
+    func follows(_ literal: RowCondition.Literal) -> Bool {
+      Self.times(found, literal).map { $0 > $1 } ?? Self.precedes(value(literal), found)
+    }
     switch self {
-    case .equals(let literal): return found == value(literal)
-    case .differs(let literal): return found != value(literal)
-    case .less(let literal): return Self.precedes(found, value(literal))
-    case .greater(let literal): return Self.precedes(value(literal), found)
-    case .atMost(let literal): return found == value(literal) || Self.precedes(found, value(literal))
-    case .atLeast(let literal): return found == value(literal) || Self.precedes(value(literal), found)
+    case .equals(let literal): return equals(literal)
+    case .differs(let literal): return !equals(literal)
+    case .less(let literal): return precedes(literal)
+    case .greater(let literal): return follows(literal)
+    case .atMost(let literal): return equals(literal) || precedes(literal)
+    case .atLeast(let literal): return equals(literal) || follows(literal)
     case .contains(let literal):
       if case .array(let elements) = found { return elements.contains(value(literal)) }
       return texts(literal) { Array($0.utf8).contains(bytesOf: Array($1.utf8)) }
     case .starts(let literal): return texts(literal) { $0.utf8.starts(with: $1.utf8) }
     case .ends(let literal): return texts(literal) { $0.utf8.reversed().starts(with: $1.utf8.reversed()) }
     case .matches(let pattern): return found.string.map { pattern.matches($0) } ?? false
-    case .isIn(let literals): return literals.contains { value($0) == found }
+    case .isIn(let literals): return literals.contains { equals($0) }
     case .exists: return found != .null
+    }
+  }
+
+  /// Returns a value and a literal as times, or `nil` unless both are times.
+  ///
+  /// Older events have dates as seconds since 2001, so a number is a time too if it is compared with a time.
+  private static func times(
+    _ found: JSONValue, _ literal: RowCondition.Literal
+  ) -> (RFC3339.Parts, RFC3339.Parts)? {
+    guard let time = literal.time else { return nil }
+    switch found {
+    case .string(let text): return RFC3339.parts(ofTimeOrDay: text).map { ($0, time) }
+    case .number(let number):
+      let seconds = Double(JSONValue.number(number).text)
+      return seconds.flatMap { Date(timeIntervalSinceReferenceDate: $0).exactParts }.map { ($0, time) }
+    default: return nil
     }
   }
 

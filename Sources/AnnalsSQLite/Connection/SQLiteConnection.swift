@@ -44,7 +44,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The number of statements that currently stay on a row, during which all reads return the same snapshot of the log.
   var rowsHeld = 0
   /// The newest file format, which a log stores at byte 60 ("user version").
-  static let newestFormat: Int64 = 7
+  static let newestFormat: Int64 = 8
   /// SQLite's version number of the schema that was last compared with the expected schema.
   var checkedSchema: Int64?
   /// The size in bytes to which SQLite truncates the `-wal` file when it restarts the file from its beginning.

@@ -27,8 +27,8 @@ extension Schema {
 
   /// The newest format to which a log can be migrated while other programs might have it open.
   ///
-  /// A program of an older version that has the log open would continue to read and write it, but can't read format 7.
-  /// So only a connection with exclusive access migrates a log to format 7: see `ShortEvents`.
+  /// A program of an older version that has the log open would continue to read and write it, but can't read newer
+  /// formats. So only a connection with exclusive access migrates a log further: see `ExclusiveMigration`.
   static let formatOfOpenLogs: Int64 = 6
 
   /// Adds the objects that format 1 lacked: commands, checkpoints, and tables with strict types.

@@ -121,8 +121,8 @@ enum Schema {
     let hasPageChecksums: Bool
     /// True if the log records, for each event type, which stretches of 64 positions contain events of the type.
     let hasTypeStretches: Bool
-    /// True if events can have short identities and shared metadata.
-    let hasShortEvents: Bool
+    /// True if the log has the current format.
+    let isCurrent: Bool
     /// True if a writer has the log open, or did not close it properly.
     var isOpen: Bool
   }
@@ -228,7 +228,7 @@ enum Schema {
       if hasPageChecksums { connection.requirePageChecksums() }
       return Opened(
         source: source, hasPageChecksums: hasPageChecksums, hasTypeStretches: values["type_stretches"] == "1",
-        hasShortEvents: try connection.hasShortEvents,
+        isCurrent: try connection.format >= version,
         isOpen: try values["open"] == "1" || lacksFirstPage(connection))
     }
   }

@@ -117,7 +117,7 @@ import Testing
     tool.isTerminal = true
     (tool.size, tool.environment) = ((30, 90), ["NO_COLOR": "1"])
     let narrow = tool.run("stats", tool.path(one + next)).lines
-    #expect(narrow.prefix(2) == ["format 7, 118.8 kB and 0 bytes", "  of commits beside it"])
+    #expect(narrow.prefix(2) == ["format 8, 118.8 kB and 0 bytes", "  of commits beside it"])
     #expect(narrow.contains("payloads of 2 bytes, 1 byte an"))
     #expect(narrow.allSatisfy { $0.count <= 30 } && narrow.contains("  events a day"), "\(narrow)")
   }

@@ -118,7 +118,7 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(tool.run("stats", tool.log, "--json", "--streams", "1").output.utf8))
         as? [String: Any])
     for (name, number) in [
-      ("format", 7), ("events", 4), ("transactions", 3), ("streams", 2), ("types", 3), ("sources", 2), ("tags", 2),
+      ("format", 8), ("events", 4), ("transactions", 3), ("streams", 2), ("types", 3), ("sources", 2), ("tags", 2),
       ("commands", 1), ("payloadBytes", 2_106),
     ] { #expect(object[name] as? Int == number, "\(name): \(String(describing: object[name]))") }
     #expect((object["byStream"] as? [Any])?.count == 1 && (object["byType"] as? [[String: Any]])?.count == 3)

@@ -53,7 +53,7 @@ import Testing
     #expect(try bytes() == before)
     for round in 0..<2 {
       let store = try SQLiteEventStore(path: path)
-      #expect(try store.verify().isSound && store.statistics().format == 7)
+      #expect(try store.verify().isSound && store.statistics().format == 8)
       #expect(try store.receipt(ofCommand: "first")?.position == 2)
       #expect(try store.checkpoints?.checkpoint(named: "follower/mailer/version/1") == 4)
       #expect(try store.events(.all, after: 0, through: nil, limit: 9).count == 4 + round)
@@ -78,7 +78,7 @@ import Testing
     #expect(try bytes()[20] == 0)
     do {
       let store = try SQLiteEventStore(path: path)
-      #expect(try store.verify().isSound && store.head() == 5 && store.statistics().format == 7)
+      #expect(try store.verify().isSound && store.head() == 5 && store.statistics().format == 8)
     }
     #expect(try pagesWithoutChecksum() == [] && bytes()[20] == 8)
   }

@@ -11,7 +11,7 @@ with open(path, "rb") as file:
 assert header[:16] == b"SQLite format 3\0", "not a database"
 assert header[68:72] == b"Anls", "not a log"
 log = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-assert log.execute("PRAGMA user_version").fetchone()[0] == 7, "another format"
+assert log.execute("PRAGMA user_version").fetchone()[0] == 8, "another format"
 kept_apart_after = int(log.execute("SELECT value FROM meta WHERE name = 'personal'").fetchone()[0])
 
 

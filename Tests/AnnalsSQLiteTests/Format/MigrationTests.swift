@@ -70,7 +70,7 @@ import Testing
       #expect(try store.erase(subject: "ann").fields == 1)
       checkTwo(try store.events(.all, after: 0, through: 4, limit: 99))
       #expect(try last() == #"{"$personal":"ann"}"#)
-      #expect(try store.verify().isSound && store.statistics().format == 7)
+      #expect(try store.verify().isSound && store.statistics().format == 8)
     }
     #expect(try TestDatabase(path).int("SELECT value FROM meta WHERE name = 'personal'") == 4)
   }
@@ -116,7 +116,7 @@ import Testing
     let path = try formatThree()
     let store = try SQLiteEventStore(path: path)
     try checkThree(store)
-    #expect(try store.statistics().format == 7 && TestDatabase(path).int("SELECT count(*) FROM cache") == 1)
+    #expect(try store.statistics().format == 8 && TestDatabase(path).int("SELECT count(*) FROM cache") == 1)
     let ids = try store.events(.all, after: 0, through: nil, limit: 9).map(\.id)
     var compaction = Compaction(through: 2)
     compaction.rewrite(OldBookEvent.self) { _, events in Array(events.dropFirst()) }
@@ -181,10 +181,68 @@ import Testing
     for round in 0..<2 {
       let store = try SQLiteEventStore(path: path)
       try checkFive(store)
-      #expect(try store.statistics().format == 7)
+      #expect(try store.statistics().format == 8)
       #expect(try TestDatabase(path).int("SELECT count(*) FROM type_stretch") == 9 + round)
       try store.append(Append([NewEvent(type: "New\(round)", payload: nil)], to: "s"))
     }
+  }
+
+  // MARK: A log of format 7
+
+  /// A log of format 7 with one command, which recorded a digest of a date as a number.
+  private func formatSeven(_ event: NewEvent) throws -> (path: String, receipt: Receipt) {
+    let path = folder.path("seven")
+    let receipt: Receipt
+    do {
+      let store = try SQLiteEventStore(path: path)
+      let old = NewEvent(type: event.type, schema: event.schema, payload: #"{"at":804769200}"#)
+      receipt = try store.append(Append([.init(stream: "s", event: old)], commandID: "retried"))
+      #expect(throws: EventStoreError.self, "another digest") {
+        try store.append(Append([.init(stream: "s", event: event)], commandID: "retried"))
+      }
+    }
+    try TestDatabase(path).execute("PRAGMA user_version = 7")
+    return (path, receipt)
+  }
+
+  private enum Opening: Event, Equatable {
+    case opened(at: Date)
+  }
+
+  private let opening = Opening.opened(at: Date(timeIntervalSinceReferenceDate: 804_769_200))
+
+  @Test func `a retry of a command with a date gets its receipt after the log was converted`() throws {
+    let event = try NewEvent(opening)
+    #expect(event.payload == #"{"at":"2026-07-03T11:00:00Z"}"#)
+    let (path, receipt) = try formatSeven(event)
+    for _ in 0..<2 {
+      let store = try SQLiteEventStore(path: path)
+      #expect(try store.statistics().format == 8)
+      let retried = try store.append(Append([.init(stream: "s", event: event)], commandID: "retried"))
+      #expect(retried.position == receipt.position && retried.isRepeated)
+      #expect(try store.events(of: Opening.self, .all).map(\.event) == [opening])
+      #expect(try store.head() == 1 && store.verify().isSound)
+    }
+  }
+
+  @Test func `a log of format 7 that another program has open, or that is opened for reading, stays as it is`() throws {
+    let (path, _) = try formatSeven(try NewEvent(opening))
+    do {
+      let other = try TestDatabase(path)
+      #expect(try other.int("SELECT count(*) FROM event") == 1)
+      let store = try SQLiteEventStore(path: path, patience: .milliseconds(100))
+      try store.append(Append([NewEvent(opening)], to: "s"))
+      #expect(try store.statistics().format == 7)
+      #expect(try other.int("SELECT count(*) FROM command_use WHERE digest IS NOT NULL") == 1)
+    }
+    do {
+      let store = try SQLiteEventStore(readingFrom: path)
+      #expect(try store.statistics().format == 7)
+      #expect(try store.events(of: Opening.self, .all).map(\.event) == [opening, opening])
+    }
+    let store = try SQLiteEventStore(path: path)
+    #expect(try store.statistics().format == 8 && store.verify().isSound)
+    #expect(try TestDatabase(path).int("SELECT count(*) FROM command_use WHERE digest IS NOT NULL") == 0)
   }
 
   @Test func `while a program of an older version has a log open, what it appends is found by its type`() throws {
@@ -240,7 +298,7 @@ import Testing
           #expect(try self.own(own, in: store, through: 40_000).count == 668)
         }
         let store = try SQLiteEventStore(path: copy)
-        #expect(try store.statistics().format == 7 && store.verify().isSound)
+        #expect(try store.statistics().format == 8 && store.verify().isSound)
       }
     }
   #endif

@@ -97,7 +97,7 @@ import Testing
       try ensure(try old.verify().isSound, "the old log is sound")
       old.close()
       let new = try SQLiteEventStore(path: path)
-      try ensureEqual(try new.statistics().format, 7)
+      try ensureEqual(try new.statistics().format, 8)
       try ensureSame(new, wanted)
       try ensure(try new.verify().isSound, "the new log is sound")
     }
@@ -394,7 +394,7 @@ import Testing
     for round in 0..<2 {
       let store = try SQLiteEventStore(path: path)
       try checkSix(store)
-      #expect(try store.statistics().format == 7 && store.head() == Position(513 + round))
+      #expect(try store.statistics().format == 8 && store.head() == Position(513 + round))
       try store.append(Append([NewEvent(type: "New\(round)", payload: nil)], to: "s"))
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < before * 9 / 10)
@@ -419,7 +419,7 @@ import Testing
     }
     let store = try SQLiteEventStore(path: path)
     try checkSix(store)
-    #expect(try store.statistics().format == 7 && store.head() == 516)
+    #expect(try store.statistics().format == 8 && store.head() == 516)
   }
 
   #if os(macOS) || os(Linux)
@@ -432,7 +432,7 @@ import Testing
       let size = FileSystem.size(old)
       // The log itself, and the space for the migration.
       let enough = 5 * size + 1_048_576
-      for (bytes, format) in [(enough - 65_536, 6), (2 * size + 1_048_576, 6), (enough + 65_536, 7)] {
+      for (bytes, format) in [(enough - 65_536, 6), (2 * size + 1_048_576, 6), (enough + 65_536, 8)] {
         let disk = try SmallDisk(bytes: bytes)
         let path = disk.path + "/log"
         try FileManager.default.copyItem(atPath: old, toPath: path)
@@ -445,7 +445,7 @@ import Testing
         guard format == 6 else { continue }
         try #require(disk.remount("size=\(enough + 131_072)"))
         store = try SQLiteEventStore(path: path)
-        #expect(try store.statistics().format == 7 && store.head() == 514)
+        #expect(try store.statistics().format == 8 && store.head() == 514)
         try checkSix(store)
         store.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == ["log"])
@@ -467,7 +467,7 @@ import Testing
     try TestDatabase(path).execute("DROP TABLE \(name)")
     let store = try SQLiteEventStore(path: path)
     try checkSix(store)
-    #expect(try store.statistics().format == 7 && store.head() == 515)
+    #expect(try store.statistics().format == 8 && store.head() == 515)
   }
 
   @Test func `a damaged log of format 6 stays as it is, and what can be read of it is read`() throws {
@@ -485,7 +485,7 @@ import Testing
     // Damaged events are copied as they are.
     for _ in 0..<2 {
       let store = try SQLiteEventStore(path: path)
-      #expect(try store.statistics().format == 7)
+      #expect(try store.statistics().format == 8)
       #expect(throws: EventStoreError.self) { try store.events(.all, after: 0, through: 3, limit: 9) }
       #expect(try store.events(.all, after: 11, through: nil, limit: 999).count == 502)
       let bytes = try TestDatabase(path).rows(

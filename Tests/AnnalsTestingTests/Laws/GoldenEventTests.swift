@@ -87,6 +87,24 @@ private enum SwollenEvent: Event {
     #expect(try text == before + "\n" + #"{"type":"PotSold","schema":2,"payload":{"id":3}}"# + "\n")
   }
 
+  private enum ShowEvent: Event, Equatable {
+    case planned(at: Date, minutes: Int)
+  }
+
+  @Test func `a date as a number is the same date as a string, and the new form is added once`() throws {
+    let shown = ShowEvent.planned(at: Date(timeIntervalSinceReferenceDate: 804_769_200), minutes: 804_769_200)
+    let old = #"{"type":"ShowPlanned","schema":1,"payload":{"at":804769200,"minutes":804769200}}"#
+    try keep(old)
+    #expect(sentence([shown]).hasPrefix("1 event in a new form was added"))
+    #expect(
+      try text == old + "\n" + #"{"type":"ShowPlanned","schema":1,"#
+        + #""payload":{"at":"2026-07-03T11:00:00Z","minutes":804769200}}"# + "\n")
+    #expect(try ShowEvent.ensureKept([shown], in: file.path).map(\.events) == [[shown], [shown]])
+    let offset = #"{"type":"ShowPlanned","schema":1,"payload":{"at":"2026-07-03T13:00:00+02:00","minutes":1}}"#
+    try keep(offset)
+    #expect(try ShowEvent.ensureKept([], in: file.path).map(\.line) == [1])
+  }
+
   @Test func `what a line says and the type forgets is named, and so is what cannot be read`() throws {
     let foreign =
       "expected the stored name of an event of PotEvent, found CupSold. Add the name to `formerNames`, or move the "

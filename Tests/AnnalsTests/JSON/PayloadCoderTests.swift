@@ -8,7 +8,14 @@ import Testing
   private static let foundation: JSONEncoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .custom { try DateModel(of: $0).encode(to: $1) }
     return encoder
+  }()
+
+  private static let foundationDecoder: JSONDecoder = {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom { try DateModel(from: $0).date }
+    return decoder
   }()
 
   /// A text, or an error's kind and path.
@@ -66,7 +73,7 @@ import Testing
     try check(.jsonText, .plan, settings: CheckSettings(examples: 6_000)) { text, plan in
       try PlannedReading.$plan.withValue(plan) {
         let one = Result { try coder.decode(PlannedReading.self, from: text).trace }
-        let other = Result { try JSONDecoder().decode(PlannedReading.self, from: Data(text.utf8)).trace }
+        let other = Result { try Self.foundationDecoder.decode(PlannedReading.self, from: Data(text.utf8)).trace }
         try ensure(try one.get() == other.get(), "expected \(other), found \(one)")
       }
     }
@@ -77,7 +84,8 @@ import Testing
     let values = [
       "null", "true", "0", "1", "-1", "1.5", "1e2", "300", #""""#, #""a""#, #""AQI=""#, "[]", "[1]", "[null]", "[1.5]",
       #"["a"]"#, #"[true,1]"#, "{}", #"{"a":"b"}"#, #"{"1":2}"#, #"{"a":1}"#, #"{"a":null}"#, "1e999", "-0.0",
-      #""\u0000""#,
+      #""\u0000""#, #""2026-03-31T18:30:00Z""#, #""2026-03-31T18:30:00.25+02:00""#, #""2026-03-31""#,
+      #""2026\u002d03-31T18:30:00Z""#, #""2026-02-30T00:00:00Z""#,
     ]
     for value in values {
       for leaf in ReadPlan.Leaf.allCases {
@@ -92,7 +100,7 @@ import Testing
               }
             try PlannedReading.$plan.withValue(plan) {
               let one = try coder.decode(PlannedReading.self, from: text).trace
-              let other = try JSONDecoder().decode(PlannedReading.self, from: Data(text.utf8)).trace
+              let other = try Self.foundationDecoder.decode(PlannedReading.self, from: Data(text.utf8)).trace
               #expect(one == other, "\(text) as \(plan)")
             }
           }

@@ -120,8 +120,11 @@ struct LogSalvage {
         draftIDs[ExactString(name)] = id
       }
     } else if row.values.count == 4, let id = row.text(0), let call = row.text(1), let checksum = row.int(3) {
-      let use = CommandUse(call: call, digest: row.text(2))
-      if CommandUses.checksum(id, use) == checksum { uses[ExactString(id)] = use }
+      var use = CommandUse(call: call, digest: row.text(2))
+      guard CommandUses.checksum(id, use) == checksum else { return }
+      // A digest from an older format doesn't match the same command now: see `ExclusiveMigration`.
+      if let format = pages.format, format < Schema.version { use = CommandUse(call: call, digest: nil) }
+      uses[ExactString(id)] = use
     } else if row.values.count == 6, let draft = row.text(0), let number = row.int(1), let place = row.int(2),
       let subjects = row.text(3), let checksum = row.int(5)
     {

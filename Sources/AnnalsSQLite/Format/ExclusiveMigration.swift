@@ -1,28 +1,42 @@
 import AnnalsLog
 
-/// The migration of a log from format 6 to format 7, which stores repeated parts of identities and metadata only once.
-enum ShortEvents {
-  /// Rewrites all events in one transaction, and then shrinks the file, unless another connection has the log open.
+/// The migration to the formats that older programs can't read.
+///
+/// Format 7 stores repeated parts of identities and metadata only once. Format 8 has dates in RFC 3339.
+enum ExclusiveMigration {
+  /// Migrates a log in one transaction, unless another connection has the log open.
   ///
   /// A program of an older version that has the log open would continue to read and write the old format. So if another
-  /// program has the log open, the log stays unchanged until a program opens it the next time.
+  /// program has the log open, the log stays unchanged until a program opens it the next time. From format 6, all
+  /// events are rewritten, and then the file is shrunk.
   ///
   /// - Parameters:
   ///   - file: The path of the log's file, with links resolved.
   ///   - durability: The durability of the writes.
   /// - Throws: ``EventStoreError`` if the file cannot be opened. If the migration fails, the log is unchanged.
-  static func make(in file: String, durability: Durability) throws {
+  static func run(in file: String, durability: Durability) throws {
     // The disk must have space for the events four times: in the commits, in the file, in SQLite's copy of the file,
     // and in the commits of the copy. On a full disk, commits could not be copied from the `-wal` file into the log's
     // file. The log could not be opened either, because SQLite needs a little space for its `-shm` file.
     let space = 4 * Int64(FileSystem.size(file)) + 1_048_576
-    guard FileSystem.hasSpace(for: space, nextTo: file) else { return }
+    let hasSpace = FileSystem.hasSpace(for: space, nextTo: file)
     try SQLiteConnection.alone(file, durability) { connection in
+      var rewrote = false
       do {
         try connection.write {
-          guard try connection.int("PRAGMA user_version") == Schema.formatOfOpenLogs else { return }
-          try migrate(connection)
-          try connection.execute("PRAGMA user_version = \(Schema.formatOfOpenLogs + 1)")
+          let format = try connection.int("PRAGMA user_version")
+          switch format {
+          case Schema.formatOfOpenLogs:
+            guard hasSpace else { return }
+            try shortenEvents(connection)
+            rewrote = true
+          case Schema.version - 1: break
+          default: return
+          }
+          // A digest was computed from JSON that contains dates as numbers. The same command has another digest now, so
+          // its retry would be refused as a different command.
+          try CommandUses(connection).eraseDigests()
+          try connection.execute("PRAGMA user_version = \(Schema.version)")
         }
       } catch {
         // A damaged log stays unchanged: its intact part can be read, and readers of the rest get an error. A log
@@ -31,12 +45,13 @@ enum ShortEvents {
         return
       }
       // The log is already in the new format. If the disk has no space for a second file, the log keeps its old size.
+      guard rewrote else { return }
       try? CheckedFiles.$temporaryFolder.withValue(FileSystem.folder(of: file)) { try connection.execute("VACUUM") }
       _ = try? connection.checkpoint()
     }
   }
 
-  private static func migrate(_ connection: SQLiteConnection) throws {
+  private static func shortenEvents(_ connection: SQLiteConnection) throws {
     let counted = try connection.int("SELECT seq FROM sqlite_sequence WHERE name = 'event'") ?? 0
     for trigger in Schema.eventTriggers { try connection.execute("DROP TRIGGER IF EXISTS \(trigger.name)") }
     try connection.execute("ALTER TABLE event RENAME TO old_event")
