@@ -32,7 +32,8 @@ package struct Redaction: Sendable {
   package init(_ words: [String] = [], types: Set<String> = [], isWithoutPersonal: Bool = false) {
     self.isWithoutPersonal = isWithoutPersonal
     self.types = Set(types.map { ExactString($0) })
-    for word in words {
+    // The member of the metadata with the author is called `actor`.
+    for word in words + (words.contains("author") ? ["actor"] : []) {
       if word.hasPrefix("subject:") {
         subjects.insert(ExactString(String(word.dropFirst("subject:".count))))
         continue

@@ -111,8 +111,8 @@ struct TextLines {
     if batch.eventCount > batch.events.count { return "  \(Text.counted(batch.eventCount, "event"))" }
     var parts = times.column(last.time)
     parts += Self.counts(of: batch.events.map(\.type))
-    let actors = Self.different(batch.events.compactMap(\.metadata.author))
-    parts += actors.count > 3 ? [Text.counted(actors.count, "actor")] : actors
+    let authors = Self.different(batch.events.compactMap(\.metadata.author))
+    parts += authors.count > 3 ? [Text.counted(authors.count, "author")] : authors
     let commands = Self.different(batch.events.compactMap(\.command))
     if commands.count == 1 { parts.append("by \(commands[0])") }
     if let correlation = last.metadata.correlation, correlation != commands.first,

@@ -23,7 +23,7 @@ extension ScrubEngine {
 
   /// Goes to the next event that fits, to where a row begins to meet a condition, or to where the list begins to.
   ///
-  /// Words such as `type:BookRepriced actor:ann` look for an event; all others are a condition, as the subcommand find
+  /// Words such as `type:BookRepriced author:ann` look for an event; all others are a condition, as the subcommand find
   /// takes it. What may hold of one row alone is asked of each row.
   func find(_ text: String, forwards: Bool) throws -> ScrubAnswer {
     if let words = Self.eventWords(text) { return try findEvent(words, text, forwards: forwards) }
@@ -45,7 +45,7 @@ extension ScrubEngine {
 
   /// The options that say what words ask of events; nil if they are a condition.
   private static func eventWords(_ text: String) -> [String]? {
-    let names = ["stream", "type", "tag", "actor", "correlation", "command", "source", "grep"]
+    let names = ["stream", "type", "tag", "author", "correlation", "command", "source", "grep"]
     var (head, options) = (text, [String]())
     // A condition on the payload has spaces, so it comes last.
     if let range = (" " + text).firstRange(of: " where:") {

@@ -147,8 +147,8 @@ extension ScrubModel {
     switch kind {
     case .go: "120, -5, first, last, '2 days ago', 10:00, tx:LABEL, id:EVENT, cmd:COMMAND; g the beginning"
     case .search: "words of a row; n and N repeat"
-    case .find: "price > 90, count > 3, or type:BookRepriced actor:ann; n and N repeat"
-    case .without: "6, 5..9, cmd:ID, type:Book*, actor:ann; nothing for the log as it is"
+    case .find: "price > 90, count > 3, or type:BookRepriced author:ann; n and N repeat"
+    case .without: "6, 5..9, cmd:ID, type:Book*, author:ann; nothing for the log as it is"
     case .page(let from, let to): "a file, by default \(pageName(from, to))"
     }
   }

@@ -4,12 +4,12 @@ import AnnalsLog
 /// Events that `--without` names by what they say, also those that are appended later.
 enum EventChoice: Sendable {
   case type(Glob)
-  case actor(Glob)
+  case author(Glob)
   case correlation(String)
 
   /// What `--without` takes, as help and errors list it.
   static let forms =
-    "positions (6 or 6,9), A..B, tx:LABEL, cmd:ID, id:EVENT, correlation:ID, type:PATTERN or actor:PATTERN"
+    "positions (6 or 6,9), A..B, tx:LABEL, cmd:ID, id:EVENT, correlation:ID, type:PATTERN or author:PATTERN"
 
   /// Reads a choice; nil if the text names positions, in whatever way.
   init?(_ text: String) {
@@ -18,8 +18,8 @@ enum EventChoice: Sendable {
     }
     if let name = rest("type:") {
       self = .type(Glob(name))
-    } else if let name = rest("actor:") {
-      self = .actor(Glob(name))
+    } else if let name = rest("author:") {
+      self = .author(Glob(name))
     } else if let id = rest("correlation:") {
       self = .correlation(id)
     } else {
@@ -31,7 +31,7 @@ enum EventChoice: Sendable {
   func matches(_ event: StoredEvent) -> Bool {
     switch self {
     case .type(let glob): glob.matches(event.type)
-    case .actor(let glob): event.metadata.author.map { glob.matches($0) } ?? false
+    case .author(let glob): event.metadata.author.map { glob.matches($0) } ?? false
     case .correlation(let id): event.metadata.correlation.map { ExactString($0) == ExactString(id) } ?? false
     }
   }
@@ -40,14 +40,14 @@ enum EventChoice: Sendable {
   var words: String {
     switch self {
     case .type(let glob): "event of the type \(glob.text)"
-    case .actor(let glob): "event of the actor \(glob.text)"
+    case .author(let glob): "event of the author \(glob.text)"
     case .correlation(let id): "event of the correlation \(id)"
     }
   }
 
   /// The positions of the events that it means.
   ///
-  /// - Complexity: O(m log n) for m events of the types; O(n) for an actor or a correlation in a log of n.
+  /// - Complexity: O(m log n) for m events of the types; O(n) for an author or a correlation in a log of n.
   func positions(in log: LogExtent) throws -> [ClosedRange<Int>] {
     var (ranges, query) = ([] as [ClosedRange<Int>], EventQuery.all)
     if case .type(let glob) = self {

@@ -34,7 +34,7 @@ struct EventFilter {
     .init("--stream", "NAME", repeats: true, "Only events of a stream; * and ? are patterns, !NAME leaves it out."),
     .init("--type", "TYPE", repeats: true, "Only events of a type."),
     .init("--tag", "TAG", repeats: true, "Only events with a tag, NAME or NAME:VALUE."),
-    .init("--actor", "NAME", repeats: true, "Only events of an actor."),
+    .init("--author", "NAME", repeats: true, "Only events of an author."),
     .init("--correlation", "ID", repeats: true, "Only events of a correlation."),
     .init("--command", "ID", repeats: true, "Only events of a command."),
     .init("--source", "NAME", repeats: true, "Only events from a source."),
@@ -61,7 +61,7 @@ struct EventFilter {
   private let streams: Names
   private let types: Names
   private let tags: Names
-  private let actors: Names
+  private let authors: Names
   private let correlations: Names
   private let sources: Names
   private let expressions: [TextPattern]
@@ -89,7 +89,7 @@ struct EventFilter {
     streams = Names(arguments.all("--stream"))
     types = Names(arguments.all("--type"))
     tags = Names(arguments.all("--tag"))
-    actors = Names(arguments.all("--actor"))
+    authors = Names(arguments.all("--author"))
     correlations = Names(arguments.all("--correlation"))
     sources = Names(arguments.all("--source"))
     expressions = try arguments.all("--grep").map { text in
@@ -246,7 +246,7 @@ struct EventFilter {
     if let ranges, !ranges.contains(where: { $0.contains(event.position) }) { return false }
     if unwanted.contains(where: { $0.contains(event.position) }) { return false }
     if !tags.isEmpty, !tags.allow(anyOf: event.tags.map(\.text)) { return false }
-    if !actors.isEmpty, !actors.allow(event.metadata.author) { return false }
+    if !authors.isEmpty, !authors.allow(event.metadata.author) { return false }
     if !correlations.isEmpty, !correlations.allow(event.metadata.correlation) { return false }
     for expression in expressions {
       let isFound = [event.payload ?? "", event.metadata.json].contains { expression.matches($0) }
@@ -261,8 +261,8 @@ struct EventFilter {
 extension EventFilter {
   /// Texts: each event that passes has one of them in its metadata; nil if no option asks for such texts.
   var mentionedTexts: [String]? {
-    // A correlation is rarer than an actor.
-    for names in [correlations, actors] where !names.wanted.isEmpty && names.wanted.allSatisfy(\.isExact) {
+    // A correlation is rarer than an author.
+    for names in [correlations, authors] where !names.wanted.isEmpty && names.wanted.allSatisfy(\.isExact) {
       return names.wanted.map(\.text)
     }
     return nil

@@ -77,7 +77,7 @@ struct EventSearch {
 /// What ends a search that has found enough.
 private struct Enough: Error {}
 
-// A correlation and an actor have no index. But SQLite looks for a text in the metadata's bytes much sooner than an
+// A correlation and an author have no index. But SQLite looks for a text in the metadata's bytes much sooner than an
 // event is read: on 1,000,000 events 0.4 s instead of 3.4 s, where none or few have it.
 extension EventSearch {
   /// How many positions are asked for at a time, first and at most.

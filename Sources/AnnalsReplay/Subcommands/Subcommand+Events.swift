@@ -8,7 +8,7 @@ extension Subcommand {
     summary: "List events; with --json, as export prints them.",
     details: [
       "Events are shown as they are stored, with the schema where it is not 1, with",
-      "their actor and their correlation. Nothing found is exit status 1.",
+      "their author and their correlation. Nothing found is exit status 1.",
     ],
     options: [
       Option("--from", "PLACE", "The first position, from 1."), Option("--to", "PLACE", "The last position."),
@@ -24,7 +24,7 @@ extension Subcommand {
     ] + formats,
     examples: [
       "annals events shop.annals --from 10 --to 20", "annals events shop.annals --type RecordDeleted --json",
-      "annals events shop.annals --since '1 hour ago' --actor ann --grep 'price'",
+      "annals events shop.annals --since '1 hour ago' --author ann --grep 'price'",
     ],
     run: { try $0.runEvents() })
 }
@@ -112,7 +112,7 @@ final class EventPrinter {
   /// The columns of events as a table.
   static let columns = [
     TableColumn("position", .right), TableColumn("time"), TableColumn("stream"), TableColumn("version", .right),
-    TableColumn("type"), TableColumn("actor"), TableColumn("correlation"), TableColumn("causation"),
+    TableColumn("type"), TableColumn("author"), TableColumn("correlation"), TableColumn("causation"),
     TableColumn("id"), TableColumn("source"), TableColumn("schema", .right), TableColumn("data"),
   ]
 

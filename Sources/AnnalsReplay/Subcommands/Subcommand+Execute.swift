@@ -30,7 +30,7 @@ extension Subcommand {
     ],
     options: [
       Option("--command-id", "ID", "Execute the command once: given again, nothing is added."),
-      Option("--actor", "NAME", "Who the events say did it."),
+      Option("--author", "NAME", "Who the events say did it."),
       Option("--dry-run", "Print the events, and append nothing."),
     ],
     examples: [
@@ -59,7 +59,7 @@ extension Session {
     if let commandID, commandID.isEmpty { throw ReplayError.usage("--command-id: expected an id, found \"\"") }
     guard let store = try storeToExecute(json, id, decider) else { return .done }
     var metadata: Metadata = [:]
-    metadata.author = arguments.value("--actor")
+    metadata.author = arguments.value("--author")
     let receipt = try decider.execute(json, id: id, in: store, commandID: commandID, metadata: metadata)
     try print(receipt, of: store)
     return .done

@@ -21,7 +21,7 @@ extension Subcommand {
     examples: [
       "annals replay shop.annals --section-by shelf --sort price",
       "annals replay shop.annals --json --batch 50 --from 100",
-      "annals replay shop.annals --check > /dev/null", "annals replay shop.annals --actor ann --type 'Book*'",
+      "annals replay shop.annals --check > /dev/null", "annals replay shop.annals --author ann --type 'Book*'",
     ],
     run: { try $0.runReplay() })
 }

@@ -26,7 +26,7 @@ extension Subcommand {
         "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
       Option(
         "--redact", "WHAT", repeats: true,
-        "Hide a field, a path such as address.street, or subject:NAME, in rows and payloads; id, stream, actor and "
+        "Hide a field, a path such as address.street, or subject:NAME, in rows and payloads; id, stream, author and "
           + "command too. Repeat it, or separate by commas."),
       Option("--without-personal", "Hide all personal values, as if everyone was erased."),
       Option("--without-payloads", "Leave out what events say, as --where, --limit and --offset do."),

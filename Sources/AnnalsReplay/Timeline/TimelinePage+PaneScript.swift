@@ -40,7 +40,8 @@ extension TimelinePage {
         };
         fact("time", time(event.time));
         fact("stream", event.stream === null ? null : `${event.stream}, version ${event.version}`);
-        for (const name of ["actor", "command", "correlation", "causation"]) fact(name, event[name]);
+        fact("author", event.actor);
+        for (const name of ["command", "correlation", "causation"]) fact(name, event[name]);
         element.append(facts);
         if (event.payload !== null) element.append(make("pre", "", pretty(event.payload)));
       };

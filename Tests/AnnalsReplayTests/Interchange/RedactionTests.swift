@@ -68,7 +68,7 @@ import Testing
     let plain = tool.run("export", tool.log).output
     #expect(plain.contains("4242") && plain.contains("vip"))
     let answer = tool.run(
-      "export", tool.log, "--redact", "card", "--redact", "actor", "--redact", "tags", "--redact", "subject:bob",
+      "export", tool.log, "--redact", "card", "--redact", "author", "--redact", "tags", "--redact", "subject:bob",
       "--without-personal")
     #expect(answer.status == 0, "\(answer.talk)")
     for secret in ["4242", "vip", "Ann", "Bob", "bob", #""actor":"ann""#] { #expect(!answer.output.contains(secret)) }

@@ -116,7 +116,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     }
     let reprice = #"{"reprice":{"id":"a","to":9}}"#
     var found: [Output] = []
-    for more in [["--dry-run"], ["--command-id", "k", "--actor", "eve"], ["--command-id", "k"], []] {
+    for more in [["--dry-run"], ["--command-id", "k", "--author", "eve"], ["--command-id", "k"], []] {
       let answer = own.run(["execute", own.log, "WareShop", "main", reprice, "--json"] + more)
       #expect(answer.status == 0, "\(more): \(answer.talk)")
       found.append(

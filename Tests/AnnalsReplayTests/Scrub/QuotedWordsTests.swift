@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct QuotedWordsTests {
   @Test func `Words are cut at spaces, and quotes keep what has some`() {
-    #expect(QuotedWords.split(#"6  actor:"Ann Lee" type:B* "#) == ["6", "actor:Ann Lee", "type:B*"])
+    #expect(QuotedWords.split(#"6  author:"Ann Lee" type:B* "#) == ["6", "author:Ann Lee", "type:B*"])
     #expect(QuotedWords.split("") == [])
     #expect(QuotedWords.split(#""""#) == [""])
     #expect(QuotedWords.split(#"a"b c"#) == ["ab c"])

@@ -117,11 +117,11 @@ import Testing
     #expect(position("ggftype:RecordUpdated⏎") == "4")
     #expect(position("ggftype:RecordUpdated⏎n") == "6")
     #expect(position("ggftype:RecordUpdated⏎nN") == "4")
-    #expect(position("ggfactor:bob type:Section*⏎") == "5")
+    #expect(position("ggfauthor:bob type:Section*⏎") == "5")
     #expect(position("ggfprice > 60⏎") == "4")
     #expect(position("ggfprice > 60⏎n") == "6")
     #expect(position("fprice > 60⏎N") == "6")
-    has("no event after this is actor:zoe", "ggfactor:zoe⏎")
+    has("no event after this is author:zoe", "ggfauthor:zoe⏎")
     has("no row begins to meet price > 1000", "ggfprice > 1000⏎")
     has("find: ", "fprice⏎")
   }
@@ -312,7 +312,7 @@ import Testing
 
   @Test func `What is left out may be said in all ways that --without takes`() throws {
     try fill()
-    for (what, at) in [("actor:bob", "4"), ("type:*Updated", "6"), ("tx:t3", "4"), ("4..6", "5"), ("1,4", "4")] {
+    for (what, at) in [("author:bob", "4"), ("type:*Updated", "6"), ("tx:t3", "4"), ("4..6", "5"), ("1,4", "4")] {
       has("× \(at)  ", "w\(what)⏎g\(at)⏎")
       let asked = tool.run("show", tool.log, "--without", what).output
       var run = try open(120, 30)
@@ -321,12 +321,12 @@ import Testing
       let rows = (0..<list.sectionCount).flatMap { list.records(ofSection: $0).map(TextLines.row) }
       #expect(asked.split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } } == rows.map { $0[...] }, "\(what)")
     }
-    has("is left out by actor:bob; w changes that", "wactor:bob⏎g4⏎x")
-    has("the list as the log has it", "wactor:bob⏎w⏎")
-    has("without actor:bob type:Section*: ", "wactor:bob type:Section*⏎")
+    has("is left out by author:bob; w changes that", "wauthor:bob⏎g4⏎x")
+    has("the list as the log has it", "wauthor:bob⏎w⏎")
+    has("without author:bob type:Section*: ", "wauthor:bob type:Section*⏎")
     has("expected positions", "wnonsense⏎")
     has("b3  史記", "wnonsense⏎")
-    has("the log has no event of the actor zoe", "wactor:zoe⏎")
+    has("the log has no event of the author zoe", "wauthor:zoe⏎")
     // The command line's own are where it begins.
     has("without 6", "", "--without", "6")
     has("the list as the log has it", "g6⏎x", "--without", "6")
@@ -379,8 +379,8 @@ import Testing
     try fill()
     #expect(position("ggfwhere:fields.price > 60⏎") == "4")
     #expect(position("ggftype:RecordUpdated where:fields.price > 90⏎") == "6")
-    #expect(position("ggfactor:\"bob\" type:\"Section*\"⏎") == "5")
-    has("no event after this is actor:\"b ob\"", "ggfactor:\"b ob\"⏎")
+    #expect(position("ggfauthor:\"bob\" type:\"Section*\"⏎") == "5")
+    has("no event after this is author:\"b ob\"", "ggfauthor:\"b ob\"⏎")
   }
 
   @Test func `A page of what lies between a mark and here is written, as timeline writes it`() throws {

@@ -19,10 +19,10 @@ import Testing
     (["--tag", "book:*"], "6"),
     (["--tag", "!note"], "1 2 3 4 5 7 8 9"),
     (["--tag", "n*", "--tag", "note"], "6"),
-    (["--actor", "ann"], "1 2 4"),
-    (["--actor", "!ann"], "3 5 6 7 8 9"),
-    (["--actor", "a*", "--actor", "!ann"], ""),
-    (["--actor", "*"], "1 2 3 4 7 9"),
+    (["--author", "ann"], "1 2 4"),
+    (["--author", "!ann"], "3 5 6 7 8 9"),
+    (["--author", "a*", "--author", "!ann"], ""),
+    (["--author", "*"], "1 2 3 4 7 9"),
     (["--correlation", "c-1"], "3"),
     (["--correlation", "reprice-b3"], "4 5"),
     (["--command", "reprice-b3"], "4"),
@@ -114,24 +114,24 @@ import Testing
     store.close()
     for (option, name, value) in [
       ("--correlation", "correlationid", "c1"), ("--correlation", "correlationid", "c2"),
-      ("--correlation", "correlationid", "c3"), ("--correlation", "correlationid", "c4"), ("--actor", "actor", "ann"),
+      ("--correlation", "correlationid", "c3"), ("--correlation", "correlationid", "c4"), ("--author", "actor", "ann"),
     ] {
       let found = tool.run(["events", tool.log, option, value] + words)
       let expected = tool.run(["events", tool.log, "--grep", "\"\(name)\":\"\(value)\""] + words)
       #expect(found.output == expected.output && found.status == expected.status, "\(option) \(value)")
       #expect(found.output.isEmpty == (value == "c4"))
     }
-    #expect(tool.run(["events", tool.log, "--actor", #"Ann "A/B""#] + words).lines.count == 1)
-    let both = tool.run(["events", tool.log, "--correlation", "c1", "--correlation", "c3", "--actor", "ann"] + words)
+    #expect(tool.run(["events", tool.log, "--author", #"Ann "A/B""#] + words).lines.count == 1)
+    let both = tool.run(["events", tool.log, "--correlation", "c1", "--correlation", "c3", "--author", "ann"] + words)
     #expect(both.status == 0 && both.lines.allSatisfy { $0.contains("ann") && !$0.contains(" c2") }, "\(both)")
   }
 
   /// A naive choice of batches: those of a replay without filters that name an event that `events` prints.
   @Test(arguments: [
-    ["--type", "Record*"], ["--type", "!RecordUpdated"], ["--actor", "ann"], ["--actor", "!ann"],
+    ["--type", "Record*"], ["--type", "!RecordUpdated"], ["--author", "ann"], ["--author", "!ann"],
     ["--stream", "note?"],
     ["--correlation", "reprice-b3"], ["--command", "reprice-b3"], ["--grep", "Peace"], ["--tag", "n*"],
-    ["--source", "!shop"], ["--actor", "ann", "--type", "RecordInserted"], ["--type", ""],
+    ["--source", "!shop"], ["--author", "ann", "--type", "RecordInserted"], ["--type", ""],
   ])
   func `a replay prints the batches with an event that passes the filter`(filter: [String]) throws {
     let log = shop.tool.log
@@ -155,17 +155,17 @@ import Testing
   @Test func `a batch that is chosen leads from the list before it, and conditions ask rows`() throws {
     let log = shop.tool.log
     let places = /^{"from":(\d+),"to":(\d+)/
-    for line in shop.tool.run("replay", log, "--json", "--actor", "bob", "--type", "!Noted").lines {
+    for line in shop.tool.run("replay", log, "--json", "--author", "bob", "--type", "!Noted").lines {
       let found = try #require(line.firstMatch(of: places))
       let (from, to) = (String(found.output.1), String(found.output.2))
       let diff = shop.tool.run("diff", log, "--json", "--from", from, "--to", to).lines
       #expect(diff == [line])
     }
-    let rows = shop.tool.run("replay", log, "--actor", "ann", "--where", "id = b1")
+    let rows = shop.tool.run("replay", log, "--author", "ann", "--where", "id = b1")
     #expect(rows.status == 0 && rows.output.contains("b1") && !rows.output.contains("b2"), "\(rows)")
     let none = shop.tool.run("replay", log, "--type", "RecordInsertd")
     #expect(none.status == 1 && none.talk.contains("did you mean RecordInserted?"), "\(none)")
-    #expect(shop.tool.run("replay", log, "--check", "--actor", "ann").talk.contains("a table view takes all"))
+    #expect(shop.tool.run("replay", log, "--check", "--author", "ann").talk.contains("a table view takes all"))
     #expect(shop.tool.run("replay", log, "--grep", "(").status == 2)
   }
 

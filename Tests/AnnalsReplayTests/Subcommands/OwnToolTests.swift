@@ -197,7 +197,7 @@ private struct Bays: Projection {
     #expect(says("--type", "ParcelLsot") == "the log has no event of the type ParcelLsot; did you mean ParcelLost?\n")
     #expect(says("--stream", "deppot") == "the log has no stream deppot; did you mean depot?\n")
     #expect(says("--type", "Book*") == "the log has no event of the type Book*\n")
-    #expect(says("--actor", "bob") == "no event from 1 to 4 is such a one\n")
+    #expect(says("--author", "bob") == "no event from 1 to 4 is such a one\n")
     #expect(says("--since", "last").hasSuffix("there is no event after that\n"))
     #expect(says("--type", "ParcelLost", "--to", "3") == "no event from 1 to 3 is such a one\n")
     #expect(tool.run("events", tool.log, "--type", "Book*", "--quiet").talk == "")

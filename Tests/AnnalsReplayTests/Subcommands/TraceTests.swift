@@ -132,7 +132,7 @@ import Testing
       reprice-b3  1 of 3 events, 0.0 s
       └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
       """#)
-    pinned("trace", "LOG", "reprice-b3", "--actor", "ann").is(
+    pinned("trace", "LOG", "reprice-b3", "--author", "ann").is(
       0,
       #"""
       reprice-b3  1 of 3 events, 0.0 s

@@ -60,7 +60,7 @@ import Testing
       updated(5, #"{"note":"lasting"}"#, by: "ann", transaction: "t"),
       updated(6, #"{"note":"tomorrowish"}"#, by: "mallory"),
     ])
-    let text = try page(without: "mallory", "whispered", "tomorrowish", options: ["--actor", "ann"])
+    let text = try page(without: "mallory", "whispered", "tomorrowish", options: ["--author", "ann"])
     let model = try PageModel(text)
     #expect(model.positions == [5] && model.lists[0].map(\.position) == [0, 5])
     // Here one row was changed by both events of the transaction, and only one of them may be named.

@@ -104,9 +104,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--actor", "ann"], ["--actor", "!ann"], ["--type", "RecordUpdated"], ["--type", "!RecordInserted"],
+    ["--author", "ann"], ["--author", "!ann"], ["--type", "RecordUpdated"], ["--type", "!RecordInserted"],
     ["--command", "re*"], ["--correlation", "reprice-b3"], ["--grep", "Peace"],
-    ["--actor", "bob", "--type", "Record*"],
+    ["--author", "bob", "--type", "Record*"],
   ])
   func `a step of a page is a batch that replay prints, others are in the list`(filter: [String]) throws {
     let shop = try ShopTool()

@@ -18,7 +18,7 @@ import Testing
   private func execute(_ words: String...) -> ToolRunner.Answer { tool.run(["execute", tool.log] + words) }
 
   @Test func `a command is decided on its stream, and its events are appended`() throws {
-    let answer = execute("WareShop", "main", #"{"reprice":{"id":"a","to":9}}"#, "--actor", "eve", "--command-id", "k")
+    let answer = execute("WareShop", "main", #"{"reprice":{"id":"a","to":9}}"#, "--author", "eve", "--command-id", "k")
     #expect(answer.status == 0 && answer.lines.count == 1, "\(answer.talk)")
     #expect(answer.lines[0].hasPrefix("11  ") && answer.lines[0].contains("WareShop-main 11  WareRepriced  eve  of k"))
     #expect(tool.run("show", tool.log).output.contains("a  price: 9"))

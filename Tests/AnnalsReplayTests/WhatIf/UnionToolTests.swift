@@ -33,7 +33,7 @@ private struct SeatsAmongWares: Projection {
       ReplayList(SeatsAmongWares(), name: "seats", request: ListRequest(sort: [.descending(\.wares)])),
       ReplayList(Wares(), name: "wares"), ReplayCommands(WareShop.self), ReplayCommands(Seats.self), name: "twotool")
     execute("Seats", #"{"book":{"seat":7}}"#)
-    execute("WareShop", "main", #"{"insert":{"id":"a","price":1,"shelf":"x"}}"#, "--actor", "ann")
+    execute("WareShop", "main", #"{"insert":{"id":"a","price":1,"shelf":"x"}}"#, "--author", "ann")
     execute("Seats", #"{"book":{"seat":8}}"#)
     execute("WareShop", "main", #"{"reprice":{"id":"a","to":2}}"#)
     execute("WareShop", "main", #"{"insert":{"id":"b","price":1,"shelf":"x"}}"#)

@@ -67,7 +67,7 @@ import Testing
       show("--without", what, "--json").output.firstMatch(of: #/"count":(\d+)/#).flatMap { Int($0.1) }
     }
     #expect(rows("1") == 2 && rows("1,3") == 1 && rows("1..3") == 1 && rows("type:WareInserted") == 0)
-    #expect(rows("actor:bo*") == 1 && rows("cmd:c1") == 2 && rows("correlation:c1") == 2 && rows("-0") == 2)
+    #expect(rows("author:bo*") == 1 && rows("cmd:c1") == 2 && rows("correlation:c1") == 2 && rows("-0") == 2)
     #expect(rows("1..10") == 0 && rows("first") == 2 && rows("last") == 2 && rows("type:*") == 0)
     let cases: [(String, Int32, String)] = [
       ("11", 2, "--without 11 is past the end: the log's last position is 10"),
@@ -76,7 +76,7 @@ import Testing
       ("yesterday", 2, "expected positions"), ("tx:nope", 1, "no transaction with the label \"nope\""),
       ("cmd:nope", 1, "no command with the id \"nope\""), ("id:nope", 1, "no event with the id \"nope\""),
       ("type:WareRepriced2", 1, "no event of the type WareRepriced2; did you mean WareRepriced?"),
-      ("actor:cy", 1, "no event of the actor cy"), ("correlation:x", 1, "no event of the correlation x"),
+      ("author:cy", 1, "no event of the author cy"), ("correlation:x", 1, "no event of the correlation x"),
     ]
     for (what, status, message) in cases {
       let answer = show("--without", what)
