@@ -1,4 +1,5 @@
 import AnnalsLog
+import Foundation
 
 /// A decider's state that is built from stored events.
 struct DeciderFold<D: Decider> {
@@ -17,7 +18,7 @@ struct DeciderFold<D: Decider> {
   mutating func fold(_ event: StoredEvent, in boundary: EventQuery = .all) throws {
     let reading: EventReading<D.Event>
     do {
-      reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload) { name in
+      reading = try coder.read(event) { name in
         boundary.matches(event) || boundary.matches(stream: event.stream, type: name, tags: event.tags)
       }
     } catch let error as EventCodingError {
@@ -81,9 +82,15 @@ struct DeciderFold<D: Decider> {
   }
 
   /// Folds a decided event in the form in which it will be read after the commit.
-  mutating func fold(_ entry: Append.Entry, in boundary: EventQuery) throws {
+  ///
+  /// - Parameters:
+  ///   - entry: The event.
+  ///   - boundary: The boundary as the decider declared it.
+  ///   - now: A closure that returns the time of an event without a time. It is called only if an upcaster needs the
+  ///     time, and the committed event may then have a different time.
+  mutating func fold(_ entry: Append.Entry, in boundary: EventQuery, now: () -> Date) throws {
     let event = entry.event
-    try coder.read(type: event.type, schema: event.schema, payload: event.payload) { name in
+    try coder.read(entry, at: now()) { name in
       boundary.matches(stream: entry.stream, type: event.type, tags: event.tags)
         || boundary.matches(stream: entry.stream, type: name, tags: event.tags)
     }.forEach { state.evolve($0) }

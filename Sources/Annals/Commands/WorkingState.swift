@@ -27,6 +27,10 @@ final class WorkingState<D: Decider>: AnyWorkingState {
   private var seen = 0
   /// True if some of these events were folded, so that the state no longer matches the log.
   private var isAhead = false
+  /// True if an upcaster used the time of an event to which the commit gives its time.
+  ///
+  /// The state that is read after the commit may be different, so this state isn't kept.
+  private var hasGuessedTime = false
 
   init(
     _ fold: DeciderFold<D>, at place: StateVersion, unsaved: Int, of subject: StateSubject, named: EventQuery = .all,
@@ -47,10 +51,17 @@ final class WorkingState<D: Decider>: AnyWorkingState {
   func state(with decided: inout DecidedEvents) throws -> D {
     for index in decided.indices(of: subject, from: seen) {
       isAhead = true
-      try fold.fold(decided.entries[index], in: named)
+      try add(decided.entries[index])
     }
     seen = decided.count
     return fold.state
+  }
+
+  private func add(_ entry: Append.Entry) throws {
+    try fold.fold(entry, in: named) {
+      hasGuessedTime = true
+      return shelf.log.environment.now()
+    }
   }
 
   /// Returns the stored form of an event.
@@ -79,9 +90,13 @@ final class WorkingState<D: Decider>: AnyWorkingState {
       }
     }
     do {
-      for index in own where index >= seen { try fold.fold(decided.entries[index], in: named) }
+      for index in own where index >= seen { try add(decided.entries[index]) }
     } catch {
       // The next command reads the unreadable event, and reports it.
+      if isTaken { shelf.release() }
+      return
+    }
+    if hasGuessedTime {
       if isTaken { shelf.release() }
       return
     }

@@ -13,7 +13,7 @@ struct StreamRule<E: Event>: CompactionRule {
       try log.forEachEvent(.stream(stream), through: end) { event in
         guard isReadable else { return }
         do {
-          let pieces = try coder.read(type: event.type, schema: event.schema, payload: event.payload).events
+          let pieces = try coder.read(event).events
           // Skip events of other types, and events that an upcaster drops.
           if pieces.isEmpty { return }
           stored.append((event, pieces.count))

@@ -58,7 +58,9 @@ struct DecodedBatch<E: Event>: Sendable {
       if let slot = kind.slot, row.schema <= schema {
         try coder.read(in: slot, type: kind.type, bytes: bytes, into: &events)
       } else {
-        try coder.read(kind.known, type: kind.type, schema: row.schema, bytes: bytes, policy, into: &events)
+        try coder.read(
+          kind.known, type: kind.type, schema: row.schema, bytes: bytes, policy, context: batch.context(row),
+          into: &events)
       }
       ends.append(events.count)
     }
@@ -72,7 +74,8 @@ struct DecodedBatch<E: Event>: Sendable {
       var payload = event.payload ?? "{}"
       try payload.withUTF8 { bytes in
         try coder.read(
-          known, type: event.type, schema: event.schema, bytes: UnsafeRawBufferPointer(bytes), policy, into: &events)
+          known, type: event.type, schema: event.schema, bytes: UnsafeRawBufferPointer(bytes), policy,
+          context: Upcaster.Context(stream: event.stream, time: event.time, metadata: event.metadata), into: &events)
       }
       ends.append(events.count)
     }

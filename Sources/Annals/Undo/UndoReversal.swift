@@ -106,7 +106,7 @@ extension UndoReversal {
     for position in part.positions {
       let before = Position(position.rawValue - 1)
       for event in try log.events(.all, after: before, through: position, limit: 1) {
-        let reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload) { name in
+        let reading = try coder.read(event) { name in
           boundary.matches(event) || boundary.matches(stream: event.stream, type: name, tags: event.tags)
         }
         events += reading.events

@@ -1,3 +1,4 @@
+package import Foundation
 import Synchronization
 
 /// A coder that converts events of a Swift type to their stored form, and back.
@@ -180,13 +181,15 @@ package struct EventCoder<E: Event> {
   @inline(__always)
   package mutating func read(
     _ known: Known, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
-    into events: inout [E]
+    context: @autoclosure () -> Upcaster.Context, into events: inout [E]
   ) throws {
     if known.isForeign { return }
-    if let union { return try union.read(known, type: type, schema: schema, bytes: bytes, policy, into: &events) }
+    if let union {
+      return try union.read(known, type: type, schema: schema, bytes: bytes, policy, context, into: &events)
+    }
     guard schema <= chain.schema, !known.hasSteps, case .event(let key) = known.meaning else {
       let payload = bytes.map { String(decoding: $0, as: UTF8.self) }
-      try read(type: type, schema: schema, payload: payload, policy).forEach { events.append($0) }
+      try read(type: type, schema: schema, payload: payload, policy, context: context()).forEach { events.append($0) }
       return
     }
     guard let custom else { return try read(in: memory.slot(key), type: type, bytes: bytes, into: &events) }
@@ -283,18 +286,19 @@ package struct EventCoder<E: Event> {
   ///   - schema: The schema of the payload.
   ///   - payload: The payload.
   ///   - policy: The treatment of unknown types and newer schemas.
+  ///   - context: The event's context, which is created only if an upcaster needs it.
   ///   - isWanted: A closure that returns whether the reader wants events of a name. It is called only for upcast
   ///     events, with the current name.
   /// - Returns: The events.
   /// - Throws: ``EventCodingError``.
   package mutating func read(
     type: String, schema: Int, payload: String?, _ policy: ReadingPolicy = ReadingPolicy(),
-    where isWanted: (String) -> Bool = { _ in true }
+    context: @autoclosure () -> Upcaster.Context, where isWanted: (String) -> Bool = { _ in true }
   ) throws -> EventReading<E> {
     let known = known(type)
     if known.isForeign { return .none }
     if let union {
-      return try union.read(known, type: type, schema: schema, payload: payload, policy, where: isWanted)
+      return try union.read(known, type: type, schema: schema, payload: payload, policy, context, where: isWanted)
     }
     if schema > chain.schema {
       let isCase = known.isEvent
@@ -308,7 +312,8 @@ package struct EventCoder<E: Event> {
         throw unknown(type, newer: schema)
       }
     } else if known.hasSteps {
-      let events = try chain.upcast(known.name, schema: schema, payload: payload, coder).compactMap { event in
+      let upcast = try chain.upcast(known.name, schema: schema, payload: payload, coder, context)
+      let events = try upcast.compactMap { event in
         isWanted(event.name) ? try upcasted(event.name, event.payload, from: type, schema, policy) : nil
       }
       return events.count == 1 ? .one(events[0]) : events.isEmpty ? .none : .several(events)
@@ -320,6 +325,34 @@ package struct EventCoder<E: Event> {
       throw unknown(type)
     case .event(let key): return .one(try decode(type, key, payload))
     }
+  }
+
+  /// Converts an event of a log to events of the Swift type.
+  package mutating func read(
+    _ event: StoredEvent, _ policy: ReadingPolicy = ReadingPolicy(), where isWanted: (String) -> Bool = { _ in true }
+  ) throws -> EventReading<E> {
+    try read(
+      type: event.type, schema: event.schema, payload: event.payload, policy,
+      context: Upcaster.Context(stream: event.stream, time: event.time, metadata: event.metadata), where: isWanted)
+  }
+
+  /// Converts an event that isn't in a log to events of the Swift type.
+  ///
+  /// - Parameters:
+  ///   - entry: The event and its stream.
+  ///   - time: The time for upcasters if the event has none. It is evaluated only if an upcaster needs it.
+  ///   - isWanted: A closure that returns whether the reader wants events of a name. It is called only for upcast
+  ///     events, with the current name.
+  /// - Returns: The events.
+  /// - Throws: ``EventCodingError``.
+  package mutating func read(
+    _ entry: Append.Entry, at time: @autoclosure () -> Date, where isWanted: (String) -> Bool = { _ in true }
+  ) throws -> EventReading<E> {
+    let event = entry.event
+    return try read(
+      type: event.type, schema: event.schema, payload: event.payload,
+      context: Upcaster.Context(stream: entry.stream, time: event.time ?? time(), metadata: event.metadata),
+      where: isWanted)
   }
 
   /// Returns true if an upcaster converts events of a stored type and schema.

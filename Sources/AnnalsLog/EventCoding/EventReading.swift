@@ -1,3 +1,5 @@
+import Foundation
+
 /// The events of a Swift type to which a stored event is converted.
 package enum EventReading<E: Sendable>: Sendable {
   /// An event of another type, or a skipped event.
@@ -35,5 +37,12 @@ package struct ReadingPolicy: Hashable, Sendable {
   package init(unknown: UnknownEventPolicy = .stop, newer: NewerEventPolicy = .stop) {
     self.unknown = unknown
     self.newer = newer
+  }
+}
+
+extension EventBatch {
+  /// Returns the context for the upcasters of an event of a batch of bytes.
+  package func context(_ row: Row) -> Upcaster.Context {
+    Upcaster.Context(stream: stream(row), time: Date(microseconds: row.time), metadata: metadata(row))
   }
 }

@@ -42,7 +42,7 @@ struct RecordedReader<E: Event> {
     do {
       // If the original query matches the stored event, all results of upcasting are returned. Otherwise, only the
       // results that match the query are returned.
-      return try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload, policy) { name in
+      return try coder.read(stored, policy) { name in
         named.matches(stored) || named.matches(stream: stored.stream, type: name, tags: stored.tags)
       }.events.map { Recorded($0, stored) }
     } catch let error as EventCodingError {

@@ -62,16 +62,16 @@ final class UnionCoder<E: Event> {
 
   func read(
     _ known: KnownType, type: String, schema: Int, bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
-    into events: inout [E]
+    _ context: () -> Upcaster.Context, into events: inout [E]
   ) throws {
-    try owner(of: type, known).read(known, type, schema, bytes, policy, into: &events)
+    try owner(of: type, known).read(known, type, schema, bytes, policy, context, into: &events)
   }
 
   func read(
     _ known: KnownType, type: String, schema: Int, payload: String?, _ policy: ReadingPolicy,
-    where isWanted: (String) -> Bool
+    _ context: () -> Upcaster.Context, where isWanted: (String) -> Bool
   ) throws -> EventReading<E> {
-    try owner(of: type, known).read(type, schema, payload, policy, where: isWanted)
+    try owner(of: type, known).read(type, schema, payload, policy, context, where: isWanted)
   }
 
   func hasSteps(type: String, schema: Int) -> Bool { members.contains { $0.hasSteps(type, schema) } }
@@ -104,10 +104,11 @@ class MemberCoder<E: Event> {
   }
   func read(
     _ known: KnownType, _ type: String, _ schema: Int, _ bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
-    into events: inout [E]
+    _ context: () -> Upcaster.Context, into events: inout [E]
   ) throws { preconditionFailure("a subclass must override this member") }
   func read(
-    _ type: String, _ schema: Int, _ payload: String?, _ policy: ReadingPolicy, where isWanted: (String) -> Bool
+    _ type: String, _ schema: Int, _ payload: String?, _ policy: ReadingPolicy, _ context: () -> Upcaster.Context,
+    where isWanted: (String) -> Bool
   ) throws -> EventReading<E> { preconditionFailure("a subclass must override this member") }
   func hasSteps(_ type: String, _ schema: Int) -> Bool { preconditionFailure("a subclass must override this member") }
   func origins(of types: Set<String>) -> Set<String> { preconditionFailure("a subclass must override this member") }
@@ -144,19 +145,22 @@ final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Unio
 
   override func read(
     _ known: KnownType, _ type: String, _ schema: Int, _ bytes: UnsafeRawBufferPointer?, _ policy: ReadingPolicy,
-    into events: inout [Union]
+    _ context: () -> Upcaster.Context, into events: inout [Union]
   ) throws {
     self.events.removeAll(keepingCapacity: true)
     // If the member is itself a union, its coder must find the nested member that owns the type.
     let known = coder.isUnion ? coder.known(type) : known
-    try coder.read(known, type: type, schema: schema, bytes: bytes, policy, into: &self.events)
+    try coder.read(known, type: type, schema: schema, bytes: bytes, policy, context: context(), into: &self.events)
     for event in self.events { events.append(hold(event)) }
   }
 
   override func read(
-    _ type: String, _ schema: Int, _ payload: String?, _ policy: ReadingPolicy, where isWanted: (String) -> Bool
+    _ type: String, _ schema: Int, _ payload: String?, _ policy: ReadingPolicy, _ context: () -> Upcaster.Context,
+    where isWanted: (String) -> Bool
   ) throws -> EventReading<Union> {
-    switch try coder.read(type: type, schema: schema, payload: payload, policy, where: isWanted) {
+    switch try coder.read(
+      type: type, schema: schema, payload: payload, policy, context: context(), where: isWanted)
+    {
     case .none: .none
     case .one(let event): .one(hold(event))
     case .several(let events): .several(events.map(hold))

@@ -1,11 +1,12 @@
 /// An upcasting step for one stored type.
 struct UpcastStep: Sendable {
+  /// The closures call their last parameter only if the step needs the context, because creating it decodes metadata.
   enum Change: Sendable {
     /// The payload remains unchanged.
     case none
-    case json(@Sendable (inout JSONValue) throws -> Void)
-    case text(@Sendable (String, PayloadCoder) throws -> String)
-    case split(@Sendable (JSONValue) throws -> [Upcaster.Output])
+    case json(@Sendable (inout JSONValue, () -> Upcaster.Context) throws -> Void)
+    case text(@Sendable (String, PayloadCoder, () -> Upcaster.Context) throws -> String)
+    case split(@Sendable (JSONValue, () -> Upcaster.Context) throws -> [Upcaster.Output])
   }
 
   let type: String

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A step that converts a stored event to a later schema, before the event is decoded.
 ///
 /// A schema is a version of the payloads' format (``Event/schema``), and is stored with every event.
@@ -15,8 +17,10 @@
 ///
 /// Events in the log never change. If a step exists for an event's stored type and schema, the step converts the event
 /// when it is read. Further steps convert the results until no step applies. Then the results are decoded as events of
-/// the present schema. An event whose stored type has no step is decoded without conversion. Steps must be pure: the
-/// same payload always produces the same result.
+/// the present schema. An event whose stored type has no step is decoded without conversion.
+///
+/// A step's closure can also take the event's ``Context``, for example to use the event's time for a missing date.
+/// Steps must be pure: a closure uses only its arguments, and the same arguments always produce the same result.
 ///
 /// The steps of an event type are checked when the type is first used. The steps must form a chain without a gap. So if
 /// a result of a step has an older schema than the present schema, a next step must exist for this result. At most one
@@ -42,6 +46,32 @@ public struct Upcaster: Sendable {
     }
   }
 
+  /// The data about a stored event, in addition to its payload, that a step's closure can use.
+  ///
+  ///     .changed("OrderPlaced", from: 1, to: 2) { order, event in
+  ///       if order["author"] == nil, let author = event.metadata.author { order["author"] = .string(author) }
+  ///     }
+  ///
+  /// The stream, time and metadata of an event are the same in every copy of a log, even after a compaction or an
+  /// erasure. A position or a version can differ between copies, so the context doesn't contain them.
+  public struct Context: Sendable {
+    /// The name of the event's stream.
+    public let stream: StreamName
+    /// The time that is stored with the event, exact to the microsecond.
+    ///
+    /// In a transaction that hasn't committed yet, an event without a time has the current time of the store's clock.
+    public let time: Date
+    /// The metadata that are stored with the event.
+    public let metadata: Metadata
+
+    package init(stream: StreamName, time: Date, metadata: Metadata) {
+      self.stream = stream
+      // The same precision as in a log.
+      self.time = Date(microseconds: time.microseconds)
+      self.metadata = metadata
+    }
+  }
+
   /// The steps, one per type.
   let steps: [UpcastStep]
 
@@ -57,7 +87,30 @@ public struct Upcaster: Sendable {
   public static func changed(
     _ type: String, from old: Int, to new: Int, _ change: @escaping @Sendable (inout JSONValue) throws -> Void
   ) -> Upcaster {
-    Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: [type], change: .json(change))])
+    let step = UpcastStep(
+      type: type, from: old, to: new, into: [type], change: .json { payload, _ in try change(&payload) })
+    return Upcaster(steps: [step])
+  }
+
+  /// Creates a step that changes payloads as JSON, and can use the stream, time and metadata of the event.
+  ///
+  ///     .changed("OrderPlaced", from: 1, to: 2) { order, event in
+  ///       order["currency"] = event.stream == "Orders-CH" ? "CHF" : "EUR"
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - type: The stored type of the events to convert.
+  ///   - old: The schema of the events to convert.
+  ///   - new: The schema of the results.
+  ///   - change: A closure that changes a payload. Its second parameter is the event's ``Context``. Null members of the
+  ///     payload are treated as absent. If the closure throws, the projection or other reader stops at the event.
+  /// - Returns: The step.
+  public static func changed(
+    _ type: String, from old: Int, to new: Int, _ change: @escaping @Sendable (inout JSONValue, Context) throws -> Void
+  ) -> Upcaster {
+    let step = UpcastStep(
+      type: type, from: old, to: new, into: [type], change: .json { try change(&$0, $1()) })
+    return Upcaster(steps: [step])
   }
 
   /// Creates a step that decodes an old payload as one Swift type and converts it to another Swift type.
@@ -75,7 +128,30 @@ public struct Upcaster: Sendable {
   ) -> Upcaster {
     let step = UpcastStep(
       type: type, from: old, to: new, into: [type],
-      change: .text { text, coder in try coder.encode(change(coder.decode(Old.self, from: text))) })
+      change: .text { text, coder, _ in try coder.encode(change(coder.decode(Old.self, from: text))) })
+    return Upcaster(steps: [step])
+  }
+
+  /// Creates a step that converts an old payload between Swift types, and can use the stream, time and metadata of the
+  /// event.
+  ///
+  /// - Parameters:
+  ///   - type: The stored type of the events to convert.
+  ///   - old: The schema of the events to convert.
+  ///   - new: The schema of the results.
+  ///   - oldType: The Swift type of the old payload. Your program must keep this type for this step.
+  ///   - change: A closure that converts an old payload to the new payload. Its second parameter is the event's
+  ///     ``Context``. If the closure throws, the projection or other reader stops at the event.
+  /// - Returns: The step.
+  public static func changed<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
+    _ type: String, from old: Int, to new: Int, as oldType: Old.Type,
+    _ change: @escaping @Sendable (Old, Context) throws -> New
+  ) -> Upcaster {
+    let step = UpcastStep(
+      type: type, from: old, to: new, into: [type],
+      change: .text { text, coder, context in
+        try coder.encode(change(coder.decode(Old.self, from: text), context()))
+      })
     return Upcaster(steps: [step])
   }
 
@@ -110,7 +186,31 @@ public struct Upcaster: Sendable {
     _ type: String, from old: Int, to new: Int, into names: [String],
     _ change: @escaping @Sendable (JSONValue) throws -> [Output]
   ) -> Upcaster {
-    Upcaster(steps: [UpcastStep(type: type, from: old, to: new, into: names, change: .split(change))])
+    let step = UpcastStep(
+      type: type, from: old, to: new, into: names, change: .split { payload, _ in try change(payload) })
+    return Upcaster(steps: [step])
+  }
+
+  /// Creates a step that replaces an event with several events, and can use the stream, time and metadata of the event.
+  ///
+  /// If the closure returns no events, the step drops the event. All results have the position, version, time and
+  /// metadata of the stored event.
+  ///
+  /// - Parameters:
+  ///   - type: The stored type of the events to convert.
+  ///   - old: The schema of the events to convert.
+  ///   - new: The schema of the results.
+  ///   - names: The stored types that the results can have.
+  ///   - change: A closure that returns the results. Its second parameter is the event's ``Context``. If the closure
+  ///     throws, the projection or other reader stops at the event.
+  /// - Returns: The step.
+  public static func split(
+    _ type: String, from old: Int, to new: Int, into names: [String],
+    _ change: @escaping @Sendable (JSONValue, Context) throws -> [Output]
+  ) -> Upcaster {
+    let step = UpcastStep(
+      type: type, from: old, to: new, into: names, change: .split { try change($0, $1()) })
+    return Upcaster(steps: [step])
   }
 
   /// Creates a step that drops events of a stored type, so that they remain in the log but no longer reach readers.

@@ -89,10 +89,11 @@ package struct UpcasterChain: Sendable {
   ///   - schema: The payload's schema, at most the present schema.
   ///   - payload: The payload.
   ///   - coder: A coder of payloads, for steps with Swift types.
+  ///   - context: A closure that returns the event's context. It is called only by steps that need the context.
   /// - Returns: The events in order, with their current names and with schemas for which no further step exists.
   /// - Throws: An error with the code `notUpcast` if a step throws or a step is missing.
   package func upcast(
-    _ name: String, schema: Int, payload: String?, _ coder: PayloadCoder
+    _ name: String, schema: Int, payload: String?, _ coder: PayloadCoder, _ context: () -> Upcaster.Context
   ) throws(EventCodingError) -> [(name: String, payload: String)] {
     var done: [(name: String, payload: String)] = []
     // The last element is processed next, so that a step's results take the place of its event.
@@ -106,7 +107,7 @@ package struct UpcasterChain: Sendable {
       }
       guard let to = step.to else { continue }
       do {
-        for output in try apply(step, to: &event.payload, coder).reversed() {
+        for output in try apply(step, to: &event.payload, coder, context).reversed() {
           waiting.append((currentName(of: output.name), to, output.payload))
         }
       } catch {
@@ -120,19 +121,19 @@ package struct UpcasterChain: Sendable {
   }
 
   private func apply(
-    _ step: UpcastStep, to payload: inout UpcastPayload, _ coder: PayloadCoder
+    _ step: UpcastStep, to payload: inout UpcastPayload, _ coder: PayloadCoder, _ context: () -> Upcaster.Context
   ) throws -> [(name: String, payload: UpcastPayload)] {
     switch step.change {
     case .none: return step.into.map { ($0, payload) }
     case .json(let change):
       var value = try payload.value()
-      try change(&value)
+      try change(&value, context)
       return step.into.map { ($0, UpcastPayload(value)) }
     case .text(let change):
-      payload.text = try change(payload.text, coder)
+      payload.text = try change(payload.text, coder, context)
       return step.into.map { ($0, payload) }
     case .split(let change):
-      return try change(try payload.value()).map { output in
+      return try change(try payload.value(), context).map { output in
         guard step.into.contains(where: { ExactString.exactlyEqual($0, output.type) }) else {
           throw EventCodingError(
             .notUpcast,

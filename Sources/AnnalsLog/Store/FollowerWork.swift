@@ -159,7 +159,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       if !skipped.contains(event.position) {
         let reading: EventReading<Event>
         do {
-          reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload, policy)
+          reading = try coder.read(event, policy)
         } catch {
           // The code receives the earlier events first.
           if let found { return found }

@@ -67,7 +67,7 @@ package struct StoredLines {
     let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
     for event in events {
       do {
-        try coder.read(type: event.type, schema: event.schema, payload: event.payload, policy).forEach {
+        try coder.read(event, policy).forEach {
           try projection.project(Recorded($0, event), into: &rows)
         }
       } catch {

@@ -73,7 +73,7 @@ struct PartitionSteps<Event: Annals.Event> {
         if let found, found.isReplay != isReplay { return .handle(found) }
         let reading: EventReading<Event>
         do {
-          reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload, settings.policy)
+          reading = try coder.read(event, settings.policy)
         } catch {
           // The code receives the earlier events first.
           if let found { return .handle(found) }

@@ -107,7 +107,7 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
       var (state, coder, isOver) = (D(), try EventCoder<D.Event>(), false)
       try store.forEachEvent(.stream(stream), through: end) { stored in
         if isOver { return }
-        guard let reading = try? coder.read(type: stored.type, schema: stored.schema, payload: stored.payload) else {
+        guard let reading = try? coder.read(stored) else {
           // What comes after an event that cannot be read is not known.
           isOver = true
           return

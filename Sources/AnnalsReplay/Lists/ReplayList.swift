@@ -134,7 +134,7 @@ struct ProjectionSource<P: Projection>: ListSource {
       let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
       try store.forEachEvent { event in
         do {
-          let reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload, policy)
+          let reading = try coder.read(event, policy)
           try reading.forEach { try projection.project(Recorded($0, event), into: &rows) }
         } catch {
           throw Unfoldable(position: event.position, reason: error)

@@ -19,7 +19,9 @@ public struct GoldenEvent<Event: Annals.Event>: Sendable {
 extension Event {
   /// Verifies that all stored events in a file are still readable, and adds samples that the file lacks.
   ///
-  /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. Reading must not lose data: if
+  /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. For upcasters that use the
+  /// ``Upcaster/Context``, add the members `stream`, `time` and `metadata` to a line, for example
+  /// `"stream":"Book-7","time":"2024-02-29T12:00:00Z","metadata":{"actor":"ann"}`. Reading must not lose data: if
   /// the event from a line is rewritten, its payload must have all members and values of the line's payload. If
   /// upcasters convert a line, reading must succeed, and the resulting events must be the same after they are written
   /// and read.
@@ -51,9 +53,9 @@ extension Event {
       func place() -> String { "\(file), line \(index + 1): " }
       do {
         let stored = try GoldenLine.event(String(text))
-        let events = try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload).events
+        let events = try coder.read(stored, at: GoldenLine.time).events
         try GoldenLine.compare(stored, events, &coder)
-        kept.append(GoldenEvent(line: index + 1, stored: stored, events: events))
+        kept.append(GoldenEvent(line: index + 1, stored: stored.event, events: events))
       } catch {
         throw unmet(place() + "\(error)")
       }
@@ -84,18 +86,34 @@ enum GoldenLine {
     return "{\"type\":\(JSONValue.quoted(event.type)),\"schema\":\(event.schema),\"payload\":\(payload)}"
   }
 
-  static func event(_ text: String) throws -> NewEvent {
+  /// The time of an event whose line has no time.
+  static let time = Date(timeIntervalSince1970: 1_700_000_000)
+
+  static func event(_ text: String) throws -> Append.Entry {
     let value = try JSONValue(parsing: text)
     guard let type = value["type"]?.string, let schema = value["schema"]?.int, schema >= 1 else {
       throw Problem(description: "expected a stored event with type, schema and payload, found \(text.prefix(60))")
     }
     // The payload's original text, because a parsed value would lose nulls.
     let payload = try JSON.members(ofObject: text).first { ExactString.exactlyEqual($0.name, "payload") }
-    return NewEvent(type: type, schema: schema, payload: payload?.json)
+    var event = NewEvent(type: type, schema: schema, payload: payload?.json)
+    if let time = value["time"] {
+      guard let date = time.string.flatMap(RFC3339.date) else {
+        throw Problem(description: "time: expected a time such as \"2024-02-29T12:00:00Z\", found \(time.text)")
+      }
+      event.time = date
+    }
+    if let metadata = value["metadata"] { event.metadata = try Metadata(json: metadata.text) }
+    guard let stream = value["stream"] else { return Append.Entry(stream: "history", event: event) }
+    guard let name = stream.string else {
+      throw Problem(description: "stream: expected a string, found \(stream.text)")
+    }
+    return Append.Entry(stream: StreamName(name), event: event)
   }
 
   /// Verifies that the events from a line contain all of its data.
-  static func compare<E: Event>(_ stored: NewEvent, _ events: [E], _ coder: inout EventCoder<E>) throws {
+  static func compare<E: Event>(_ entry: Append.Entry, _ events: [E], _ coder: inout EventCoder<E>) throws {
+    let stored = entry.event
     let now = try events.map { try coder.encode($0) }
     let isRaised = coder.hasSteps(type: stored.type, schema: stored.schema)
     if !isRaised {
@@ -114,7 +132,7 @@ enum GoldenLine {
       }
     }
     for event in now {
-      let again = try coder.read(type: event.type, schema: event.schema, payload: event.payload).events
+      let again = try coder.read(Append.Entry(stream: entry.stream, event: event), at: time).events
       let forms = try again.map { try text(coder.encode($0)) }
       guard try forms == [text(event)] else {
         throw Problem(

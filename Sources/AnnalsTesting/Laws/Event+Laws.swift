@@ -12,16 +12,18 @@ extension Event {
   /// and converted by the type's upcasters. Events are compared in their stored form.
   ///
   /// - Parameters:
-  ///   - old: The stored events, in order, with their schemas.
+  ///   - old: The stored events, in order, with their schemas. Upcasters get their metadata, and their times if they
+  ///     have times.
   ///   - new: The events as they would be recorded today.
+  ///   - stream: The stream of the events, for upcasters that use the stream.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the events differ. Another error if an event can't be read.
   public static func ensureReads(
-    _ old: [NewEvent], as new: [Self], fileID: String = #fileID, line: UInt = #line
+    _ old: [NewEvent], as new: [Self], stream: StreamName = "history", fileID: String = #fileID, line: UInt = #line
   ) throws {
     Coverage.note(new)
-    let found = try LawHistory<Self>(stored: old).recorded.map(\.event)
+    let found = try LawHistory<Self>(stored: old, in: stream).recorded.map(\.event)
     let coder = try EventCoder<Self>()
     let isEqual = try found.map { try coder.encode($0) } == new.map { try coder.encode($0) }
     try ensure(
@@ -36,13 +38,14 @@ extension Event {
   ///   - old: The events of the older type, in order. The older type must have the current type's prefix and a lower
   ///     schema number.
   ///   - new: The events as they would be recorded today.
+  ///   - stream: The stream of the events, for upcasters that use the stream.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the events differ. Another error if an event can't be stored or read.
   public static func ensureReads<Old: Event>(
-    _ old: [Old], as new: [Self], fileID: String = #fileID, line: UInt = #line
+    _ old: [Old], as new: [Self], stream: StreamName = "history", fileID: String = #fileID, line: UInt = #line
   ) throws {
-    try ensureReads(LawHistory(old).entries, as: new, fileID: fileID, line: line)
+    try ensureReads(LawHistory(old).entries, as: new, stream: stream, fileID: fileID, line: line)
   }
 
   /// Checks that generated histories of an older event type are read as the expected current events, and shrinks a
@@ -51,6 +54,7 @@ extension Event {
   /// - Parameters:
   ///   - old: A generator of events of the older type, which must have the current type's prefix and a lower schema
   ///     number.
+  ///   - stream: The stream of the events, for upcasters that use the stream.
   ///   - settings: The number of cases, the seed and the limits.
   ///   - fileID: The file that contains the call.
   ///   - function: The function that contains the call.
@@ -60,11 +64,11 @@ extension Event {
   /// - Throws: ``PropertyFailure`` if the check fails, or ``CheckError`` for invalid settings.
   @discardableResult
   public static func checkReads<Old: Event>(
-    _ old: Generator<Old>, settings: CheckSettings = CheckSettings(),
+    _ old: Generator<Old>, stream: StreamName = "history", settings: CheckSettings = CheckSettings(),
     fileID: String = #fileID, function: String = #function, line: UInt = #line, as new: (Old) throws -> [Self]
   ) throws -> CheckReport {
     try check(.array(of: old), settings: settings, fileID: fileID, function: function, line: line) { events in
-      try ensureReads(events, as: events.flatMap(new), fileID: fileID, line: line)
+      try ensureReads(events, as: events.flatMap(new), stream: stream, fileID: fileID, line: line)
     }
   }
 }

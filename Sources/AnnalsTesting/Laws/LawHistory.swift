@@ -2,39 +2,37 @@ import Annals
 import AnnalsLog
 import Foundation
 
-/// A history as a store returns it, with fixed times and identifiers.
+/// A history as a store returns it, with fixed identifiers, and with fixed times for events without a time.
 struct LawHistory<Event: Annals.Event> {
   let recorded: [Recorded<Event>]
   /// The stored events.
   let entries: [NewEvent]
 
   /// Stores events in their usual form.
-  init(_ events: [Event]) throws {
+  init(_ events: [Event], in stream: StreamName = "history") throws {
     // Events of an older version have the names of current events.
     let coder = try EventCoder<Event>(checksNames: false)
-    try self.init(stored: events.map { try coder.encode($0) })
+    try self.init(stored: events.map { try coder.encode($0) }, in: stream)
   }
 
   /// Reads stored events in any form.
-  init(stored: [NewEvent]) throws {
+  init(stored: [NewEvent], in stream: StreamName = "history") throws {
     var coder = try EventCoder<Event>()
     entries = stored.enumerated().map { number, event in
       var event = event
       event.id = EventID(source: "laws", id: "\(number + 1)")
-      event.time = Self.time(number)
+      event.time = event.time ?? Self.time(number)
       return event
     }
     let store = MemoryEventStore(source: "laws")
-    _ = try store.commit(Append(entries, to: "history"))
+    _ = try store.commit(Append(entries, to: stream))
     recorded = try store.events(.all, after: 0, through: nil, limit: max(1, entries.count)).flatMap { stored in
-      try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload).events.map {
-        Recorded($0, stored)
-      }
+      try coder.read(stored).events.map { Recorded($0, stored) }
     }
   }
 
   /// Returns the time of the event at an index.
-  private static func time(_ index: Int) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + Double(index)) }
+  private static func time(_ index: Int) -> Date { GoldenLine.time.addingTimeInterval(Double(index)) }
 
   /// Returns unstored events, recorded with the same positions and times as stored events.
   static func unstored(_ events: [Event]) -> [Recorded<Event>] {

@@ -129,14 +129,15 @@ extension Projection {
   ///     schema number.
   ///   - new: The events as they would be recorded today.
   ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
+  ///   - stream: The stream of the events, for upcasters that use the stream.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ. Another error if an event can't be stored, read or applied.
   public func ensureReads<Old: Annals.Event>(
-    _ old: [Old], as new: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID,
-    line: UInt = #line
+    _ old: [Old], as new: [Event], in request: ListRequest<Row> = ListRequest(), stream: StreamName = "history",
+    fileID: String = #fileID, line: UInt = #line
   ) throws {
-    try ensureReads(LawHistory(old).entries, as: new, in: request, fileID: fileID, line: line)
+    try ensureReads(LawHistory(old).entries, as: new, in: request, stream: stream, fileID: fileID, line: line)
   }
 
   /// Verifies that stored events of older schemas produce the same list as current events.
@@ -145,15 +146,18 @@ extension Projection {
   ///   - old: The stored events, in order, with their schemas.
   ///   - new: The events as they would be recorded today.
   ///   - request: The filter, sort order and sections of the list to compare. By default, the list contains all rows.
+  ///   - stream: The stream of the events, for upcasters that use the stream.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the lists differ. Another error if an event can't be read or applied.
   public func ensureReads(
-    _ old: [NewEvent], as new: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID,
-    line: UInt = #line
+    _ old: [NewEvent], as new: [Event], in request: ListRequest<Row> = ListRequest(), stream: StreamName = "history",
+    fileID: String = #fileID, line: UInt = #line
   ) throws {
     Coverage.note(new)
-    let lists = try [LawHistory<Event>(stored: old), LawHistory(new)].map { history in
+    let lists = try [
+      LawHistory<Event>(stored: old, in: stream), LawHistory(new, in: stream),
+    ].map { history in
       let rows = try allRows(history.recorded)
       return Results(request, of: rows[rows.count - 1], at: 0)
     }

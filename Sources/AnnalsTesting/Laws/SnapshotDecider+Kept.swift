@@ -53,7 +53,7 @@ extension SnapshotDecider {
     let coder = try EventCoder<Event>()
     var new: [String] = []
     for sample in samples {
-      let events = try sample.map { try coder.encode($0) }
+      let events = try sample.map { Append.Entry(stream: "history", event: try coder.encode($0)) }
       let state: (fingerprint: String, text: String)
       do { state = try Self.kept(fold(events)) } catch { throw unmet("a state can't be saved: \(error)") }
       let line = try KeptStateLine(fingerprint: state.fingerprint, events: events, state: state.text)
@@ -69,10 +69,10 @@ extension SnapshotDecider {
   }
 
   /// Returns the state after replaying stored events.
-  private static func fold(_ events: [NewEvent]) throws -> Self {
+  private static func fold(_ events: [Append.Entry]) throws -> Self {
     var (state, coder) = (Self(), try EventCoder<Event>())
     for event in events {
-      for event in try coder.read(type: event.type, schema: event.schema, payload: event.payload).events {
+      for event in try coder.read(event, at: GoldenLine.time).events {
         state.evolve(event)
       }
     }
@@ -87,7 +87,7 @@ private struct KeptStateLine {
   }
 
   let fingerprint: String
-  let events: [NewEvent]
+  let events: [Append.Entry]
   /// The state in its saved form.
   let state: String
   /// The line up to the state.
@@ -95,11 +95,11 @@ private struct KeptStateLine {
 
   var text: String { start + ",\"state\":\(state)}" }
 
-  init(fingerprint: String, events: [NewEvent], state: String) throws {
+  init(fingerprint: String, events: [Append.Entry], state: String) throws {
     self.fingerprint = fingerprint
     self.events = events
     self.state = state
-    let texts = try events.map { try GoldenLine.text($0) }
+    let texts = try events.map { try GoldenLine.text($0.event) }
     start = "{\"fingerprint\":\(JSONValue.quoted(fingerprint)),\"events\":[\(texts.joined(separator: ","))]"
   }
 

@@ -74,7 +74,7 @@ extension BoundaryDecider where Self: UndoableDecider & Equatable {
       var (state, coder) = (Self(), try EventCoder<Event>())
       let query = coder.widened(boundary(for: command))
       for event in store.events(query, after: 0, through: nil, limit: .max) {
-        let reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload)
+        let reading = try coder.read(event)
         for event in reading.events { state.evolve(event) }
       }
       return state
@@ -87,7 +87,7 @@ extension Projection {
   fileprivate func rows(in store: MemoryEventStore) throws -> [Row] {
     var (rows, coder) = (Rows(for: Self.self), try EventCoder<Event>())
     for event in store.events(.all, after: 0, through: nil, limit: .max) {
-      let reading = try coder.read(type: event.type, schema: event.schema, payload: event.payload)
+      let reading = try coder.read(event)
       for new in reading.events { try project(Recorded(new, event), into: &rows) }
     }
     return rows.all

@@ -1,5 +1,7 @@
 import Annals
+import AnnalsLog
 import AnnalsTesting
+import Foundation
 
 /// The code of `Docs/Evolution.md`; EvolutionTests compares the two.
 enum EvolutionGuide {
@@ -32,6 +34,42 @@ enum EvolutionGuide {
       var books: [String]
       var member: String
     }
+  }
+
+  enum FineEvent: Event, Equatable {
+    case charged(member: String, cents: Int, currency: String, at: Date, clerk: String?)
+
+    static let schema = 2
+    static let upcasters: [Upcaster] = [
+      .changed("FineCharged", from: 1, to: 2, as: OldFine.self) { old, event in
+        // The library in Zurich has its own stream.
+        Fine(
+          member: old.member, cents: old.cents, currency: event.stream == "Desk-zurich" ? "CHF" : "EUR",
+          at: event.time, clerk: event.metadata.author)
+      }
+    ]
+
+    struct OldFine: Decodable {
+      var member: String
+      var cents: Int
+    }
+
+    struct Fine: Encodable {
+      var member: String
+      var cents: Int
+      var currency: String
+      var at: Date
+      var clerk: String?
+    }
+  }
+
+  static func checkOldFine() throws {
+    var old = NewEvent(type: "FineCharged", schema: 1, payload: #"{"member":"m1","cents":50}"#)
+    old.time = Date(timeIntervalSince1970: 0)
+    old.metadata.author = "ann"
+    try FineEvent.ensureReads(
+      [old], as: [.charged(member: "m1", cents: 50, currency: "CHF", at: Date(timeIntervalSince1970: 0), clerk: "ann")],
+      stream: "Desk-zurich")
   }
 
   struct Loan: Row {

@@ -179,6 +179,7 @@ import Testing
 
   @Test func `the guide's first events read as today's, and every kept line as it should`() throws {
     try Guide.checkFirstEvents(CheckSettings(examples: 300, seed: 1, environment: [:]))
+    try Guide.checkOldFine()
     let kept = try Guide.checkKeptEvents()
     #expect(
       kept.prefix(6).map(\.events) == [

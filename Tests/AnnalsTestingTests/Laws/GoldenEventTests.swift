@@ -16,6 +16,33 @@ private enum PotEvent: Event, Equatable {
   ]
 }
 
+/// Cups whose sales once had no place, time and seller.
+private enum CupEvent: Event, Equatable {
+  case sold(id: Int, place: String, seconds: Int, by: String?)
+
+  static let schema = 2
+  static let upcasters: [Upcaster] = [
+    .changed("CupSold", from: 1, to: 2) { cup, event in
+      cup["place"] = .string(event.stream.text)
+      cup["seconds"] = .number(JSONNumber(Int(event.time.timeIntervalSince1970)))
+      if let author = event.metadata.author { cup["by"] = .string(author) }
+    }
+  ]
+}
+
+private struct Cup: Row, Equatable {
+  let id: Int
+  var text: String
+}
+
+private struct Cups: Projection {
+  func project(_ event: CupEvent, into rows: inout Rows<Cup>) {
+    if case .sold(let id, let place, let seconds, let by) = event {
+      rows.insert(Cup(id: id, text: "\(place) \(seconds) \(by ?? "")"))
+    }
+  }
+}
+
 /// Writes a different number from the one that it read.
 private enum SwollenEvent: Event {
   case grown(Size)
@@ -134,5 +161,49 @@ private enum SwollenEvent: Event {
     try keep(#"{"type":"PotSold","schema":2,"payload":{"id":1}}"#)
     let asking = folder.deletingLastPathComponent().appending(path: "Tests.swift").path
     #expect(try PotEvent.ensureKept([], in: "kept/Pot.jsonl", filePath: asking).count == 1)
+  }
+
+  @Test func `a line's stream, time and metadata reach the upcasters`() throws {
+    try keep(
+      #"{"type":"CupSold","schema":1,"stream":"Rome","time":"1970-01-01T00:01:00Z","metadata":{"actor":"ann"},"#
+        + #""payload":{"id":1}}"#,
+      #"{"type":"CupSold","schema":1,"payload":{"id":2}}"#)
+    let kept = try CupEvent.ensureKept([], in: file.path)
+    #expect(
+      kept.map(\.events) == [
+        [.sold(id: 1, place: "Rome", seconds: 60, by: "ann")],
+        [.sold(id: 2, place: "history", seconds: 1_700_000_000, by: nil)],
+      ])
+    for (member, words) in [
+      (#""time":"noon""#, #"time: expected a time such as "2024-02-29T12:00:00Z", found "noon""#),
+      (#""time":5"#, "found 5"), (#""stream":5"#, "stream: expected a string, found 5"),
+      (#""metadata":5"#, "line 1: "),
+    ] {
+      try keep(#"{"type":"CupSold","schema":1,"payload":{"id":1},\#(member)}"#)
+      let sentence = sentence([] as [CupEvent])
+      #expect(sentence.contains(words), "\(words) in \(sentence)")
+    }
+  }
+
+  @Test func `laws of old events pass a stream, and the events' times and metadata, to the upcasters`() throws {
+    var old = NewEvent(type: "CupSold", schema: 1, payload: #"{"id":1}"#)
+    (old.time, old.metadata.author) = (Date(timeIntervalSince1970: 60), "ann")
+    let new = CupEvent.sold(id: 1, place: "Rome", seconds: 60, by: "ann")
+    try CupEvent.ensureReads([old], as: [new], stream: "Rome")
+    try Cups().ensureReads([old], as: [new], stream: "Rome")
+    #expect(throws: Unmet.self) { try CupEvent.ensureReads([old], as: [new], stream: "Oslo") }
+    #expect(throws: Unmet.self) { try Cups().ensureReads([old], as: [new]) }
+    enum OldCupEvent: Event {
+      case sold(id: Int)
+      static let typePrefix = "Cup"
+    }
+    let olds = Generator<Int>.int(in: 1...9).map { OldCupEvent.sold(id: $0) }
+    let settings = CheckSettings(examples: 5, environment: [:])
+    try CupEvent.ensureReads(
+      [OldCupEvent.sold(id: 3)], as: [.sold(id: 3, place: "Rome", seconds: 1_700_000_000, by: nil)], stream: "Rome")
+    let failure = #expect(throws: PropertyFailure.self) {
+      try CupEvent.checkReads(olds, stream: "Rome", settings: settings) { _ in [] }
+    }
+    #expect(failure?.description.contains("Rome") == true)
   }
 }

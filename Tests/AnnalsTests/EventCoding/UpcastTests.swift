@@ -372,8 +372,6 @@ extension ShopEvent {
   /// The events that a stored one becomes.
   fileprivate static func read(_ stored: StoredEvent) throws -> [Recorded<ShopEvent>] {
     var coder = try EventCoder<ShopEvent>()
-    return try coder.read(type: stored.type, schema: stored.schema, payload: stored.payload).events.map {
-      Recorded($0, stored)
-    }
+    return try coder.read(stored).events.map { Recorded($0, stored) }
   }
 }

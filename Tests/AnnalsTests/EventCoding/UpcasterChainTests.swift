@@ -1,6 +1,7 @@
 import Annals
 import AnnalsLog
 import AnnalsTesting
+import Foundation
 import Testing
 
 /// Random chains beside the simplest code that could be right.
@@ -204,7 +205,9 @@ import Testing
           let expected = naiveBring(name, schema, [], steps, present: present)
           let found: [(String, [Int])]?
           do {
-            found = try chain.upcast(name, schema: schema, payload: #"{"trace":[]}"#, PayloadCoder()).map {
+            let context = Upcaster.Context(stream: "s", time: .distantPast, metadata: [:])
+            let events = try chain.upcast(name, schema: schema, payload: #"{"trace":[]}"#, PayloadCoder()) { context }
+            found = try events.map {
               ($0.name, try JSONValue(parsing: $0.payload)["trace"]?.array?.compactMap(\.int) ?? [])
             }
           } catch let error as EventCodingError {

@@ -226,6 +226,15 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
+    "Docs/Evolution.md", "upcaster-context-same-everywhere",
+    [
+      "every reader passes the stream, time and metadata of an event to its upcasters",
+      "a subscription passes the context to upcasters",
+      "an undo passes the context of the reversed events to upcasters",
+      "a compaction's rule gets events that were upcast with their context",
+    ]
+  ),
+  (
     "Docs/Evolution.md", "both-stop-list-default",
     [
       "an event that a newer program wrote stops a list, is skipped, or is read as it is",
