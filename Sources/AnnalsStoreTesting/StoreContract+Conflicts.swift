@@ -45,6 +45,29 @@ extension StoreContract {
       try store.ensureRefuses(append(after: 2), with: .conditionConflict(after: 2, found: 3))
       try ensureEqual(try store.append(append(after: 3)).position, 4)
     },
+    Rule("an append is refused if an event of a stream of its condition's category was appended, also to a new stream")
+    {
+      trial in
+      let store = try trial.store()
+      for stream in ["Hall-1", "HallX-1", "Hall", "Hall-2"] as [StreamName] {
+        try store.append(Append([Trial.event("Taken", tags: ["x"])], to: stream))
+      }
+      func append(_ alternative: EventQuery.Alternative, after: Position) -> Append {
+        Append(
+          [.init(stream: "b", event: Trial.event())],
+          conditions: [.init(noneMatching: EventQuery([alternative]), after: after)])
+      }
+      let hall = EventQuery.Alternative(categories: ["Hall"])
+      try store.ensureRefuses(append(hall, after: 0), with: .conditionConflict(after: 0, found: 1))
+      try store.ensureRefuses(append(hall, after: 1), with: .conditionConflict(after: 1, found: 4))
+      let tagged = EventQuery.Alternative(categories: ["Hall"], types: ["Taken"], tags: ["x"])
+      try store.ensureRefuses(append(tagged, after: 1), with: .conditionConflict(after: 1, found: 4))
+      let second = EventQuery.Alternative(streams: ["Hall-2", "HallX-1"], categories: ["Hall"])
+      try store.ensureRefuses(append(second, after: 0), with: .conditionConflict(after: 0, found: 4))
+      try ensureEqual(try store.append(append(hall, after: 4)).position, 5)
+      try ensureEqual(try store.append(append(.init(categories: ["Hall"], types: ["Other"]), after: 0)).position, 6)
+      try ensureEqual(try store.append(append(.init(streams: ["Hall"], categories: ["Hall"]), after: 0)).position, 7)
+    },
     Rule("an event identity can be used only once in a log and only once in an append") { trial in
       let store = try trial.store()
       let id = EventID(source: "elsewhere", id: "7")

@@ -35,6 +35,51 @@ extension StoreContract {
           "an event that a query returned differs from the event in the log")
       }
     },
+    Rule("a query for a category returns the events of its streams, and of no other streams") { trial in
+      let store = try trial.store()
+      let streams: [StreamName] = [
+        "Hall", "Hall-", "Hall-1", "Hall-2-a", "HallX-1", "Hall.1", "Hal-1", "hall-1", "Hall-\u{301}", "\u{E9}-1",
+        "e\u{301}-1",
+      ]
+      let tags: [EventTag] = ["x", "y"]
+      for number in 0..<60 {
+        let own = Set(tags.indices.filter { number >> $0 & 1 == 1 }.map { tags[$0] })
+        let event = Trial.event("T\(number % 4)", tags: own)
+        try store.append(Append([event], to: streams[number % streams.count]))
+      }
+      let all = try store.everything()
+      let category = Generator.element(of: ["Hall", "Hall-2", "HallX", "e", "\u{E9}", "e\u{301}", "None"])
+      // Two canonically equivalent strings can't be in one set.
+      let categories = Generator.array(of: category, count: 1...2).map { Set($0) }
+      let types = Generator.set(of: .element(of: ["T0", "T1", "T9"]), count: 0...2)
+      let named = Generator.set(of: .element(of: streams), count: 0...1)
+      let tagged = Generator.set(of: .element(of: tags), count: 0...1)
+      let alternative = zip(categories, named, types, tagged).map { categories, streams, types, tags in
+        EventQuery.Alternative(streams: streams, categories: categories, types: types, tags: tags)
+      }
+      let queries = Generator.array(of: alternative, count: 1...3)
+      let settings = CheckSettings(examples: 150, seed: 1, environment: [:])
+      try AnnalsTesting.check(queries, .int(in: 0...62), .int(in: 0...62), .int(in: 1...70), settings: settings) {
+        alternatives, after, through, limit in
+        func matches(_ event: StoredEvent, _ alternative: EventQuery.Alternative) -> Bool {
+          let name = event.stream.text.utf8
+          guard alternative.categories.contains(where: { name.starts(with: "\($0)-".utf8) }) else { return false }
+          if !alternative.streams.isEmpty, !alternative.streams.contains(event.stream) { return false }
+          if !alternative.types.isEmpty, !alternative.types.contains(event.type) { return false }
+          return alternative.tags.isSubset(of: event.tags)
+        }
+        let expected = all.filter { event in
+          guard event.position > Position(after), event.position <= Position(through) else { return false }
+          return alternatives.contains { matches(event, $0) }
+        }
+        let query = EventQuery(alternatives)
+        let found = try store.events(query, after: Position(after), through: Position(through), limit: limit)
+        try ensureEqual(found, Array(expected.prefix(limit)))
+        let backwards = try store.eventsBackwards(
+          query, after: Position(after), through: Position(through), limit: limit)
+        try ensureEqual(backwards, Array(expected.reversed().prefix(limit)))
+      }
+    },
     Rule("the log's position at a time is right before the first transaction with an event of a later time") {
       trial in
       let store = try trial.store()

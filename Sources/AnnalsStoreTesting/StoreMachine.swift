@@ -39,6 +39,8 @@ struct StoreMachine: Machine {
     private static func matches(_ query: EventQuery, _ stream: StreamName, _ event: NewEvent) -> Bool {
       query.alternatives?.contains { alternative in
         (alternative.streams.isEmpty || alternative.streams.contains(stream))
+          && (alternative.categories.isEmpty
+            || alternative.categories.contains { stream.text.utf8.starts(with: "\($0)-".utf8) })
           && (alternative.types.isEmpty || alternative.types.contains(event.type))
           && alternative.tags.isSubset(of: event.tags)
       } ?? true
@@ -191,7 +193,8 @@ struct StoreMachine: Machine {
 }
 
 extension StoreMachine {
-  private static let streams: [StreamName] = ["a", "b", "e\u{301}", "\u{E9}"]
+  private static let streams: [StreamName] = ["a", "b", "a-b", "e\u{301}-1", "\u{E9}-1"]
+  private static let categories = ["a", "a-b", "e\u{301}", "\u{E9}"]
   private static let commandIDs = LogPicture.commands.prefix(2)
   private static let types = ["T", "U", "t"]
   private static let tags: [EventTag] = ["x", "y"]
@@ -205,9 +208,11 @@ extension StoreMachine {
   private static let query = Generator<EventQuery> { draw in
     guard try draw(.bool(0.8)) else { return .all }
     let alternative = zip(
-      .set(of: .element(of: streams), count: 0...2), .set(of: .element(of: types), count: 0...2),
+      .set(of: .element(of: streams), count: 0...2),
+      Generator<String>.element(of: categories).optional(0.7).map { Set($0.map { [$0] } ?? []) },
+      .set(of: .element(of: types), count: 0...2),
       .set(of: .element(of: tags), count: 0...2)
-    ).map { EventQuery.Alternative(streams: $0, types: $1, tags: $2) }
+    ).map { EventQuery.Alternative(streams: $0, categories: $1, types: $2, tags: $3) }
     return EventQuery(try draw(.array(of: alternative, count: 0...2)))
   }
 

@@ -27,7 +27,7 @@
         return try await group.reduce(into: []) { $0.append($1) }
       }
       for store in stores { try await store.append(Append([NewEvent(type: "A", payload: "2")], to: "s")) }
-      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "7\n")
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "8\n")
       #expect(try await stores[0].events(.all, after: 0, limit: 9).map(\.version) == Array(1...7))
     }
 
@@ -44,6 +44,36 @@
     /// The statement that removes the columns that format 6 added to the receipts of commands.
     private static func withoutUses(_ schema: String) -> String {
       "ALTER TABLE \(schema).annals_command DROP COLUMN call, DROP COLUMN digest"
+    }
+
+    @Test func `A log of format 7 gets conditions on categories, also for a program that has it open`() async throws {
+      let options = server.options()
+      let schema = options.schema
+      let first = try await PostgresEventStore(url: server.url, options: options)
+      try await first.append(Append([NewEvent(type: "A", payload: "1")], to: "Hall-1"))
+      try await server.sql(
+        """
+        DROP FUNCTION \(schema).annals_found(bigint, text[], text[], text[], text[]);
+        UPDATE \(schema).annals_log SET format = 7;
+        DO $do$ BEGIN
+          EXECUTE replace(pg_get_functiondef((SELECT oid FROM pg_proc WHERE proname = 'annals_write'
+            AND pronamespace = '\(schema)'::regnamespace)), ',
+                ARRAY(SELECT json_array_elements_text(a.value -> 3))', '');
+        END $do$
+        """)
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "8\n")
+      for store in [first, store] {
+        let free = Append.Condition(noneMatching: .category("Hall-1"), after: 0)
+        try await store.append(
+          Append([.init(stream: "s", event: NewEvent(type: "A", payload: "2"))], conditions: [free]))
+        let taken = Append.Condition(noneMatching: .category("Hall"), after: 0)
+        let error = await #expect(throws: EventStoreError.self) {
+          try await store.append(
+            Append([.init(stream: "s", event: NewEvent(type: "A", payload: "3"))], conditions: [taken]))
+        }
+        #expect(error?.code == .conditionConflict)
+      }
     }
 
     @Test func `A log of format 4 can be compacted, and programs of that format go on with its functions`() async throws
@@ -69,7 +99,7 @@
         END $do$
         """)
       let store = try await PostgresEventStore(url: server.url, options: options)
-      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "7\n")
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "8\n")
       // The one that had it open before.
       try await first.append(Append([said], to: "s"))
       #expect(try await first.erase(subject: "ann").fields == 3)

@@ -83,6 +83,9 @@ extension EventQuery {
         let texts = words.compactMap { if case .string(let text) = $0 { text } else { nil } }
         guard texts.count == words.count else { return nil }
         switch member.name {
+        case "categories":
+          if texts.contains("") { return nil }
+          alternative.categories = Set(texts)
         case "streams": alternative.streams = Set(texts.map { StreamName($0) })
         case "tags": alternative.tags = Set(texts.map { EventTag($0) })
         case "types": alternative.types = Set(texts)

@@ -4,7 +4,7 @@ import AnnalsLog
 struct StreamProof<D: Decider & Equatable>: CompactionProof {
   var name: String { stableName(of: D.self) }
 
-  private static func isCategory(_ stream: StreamName) -> Bool { stream.text.utf8.starts(with: "\(D.category)-".utf8) }
+  private static func isCategory(_ stream: StreamName) -> Bool { stream.belongs(to: D.category) }
 
   func reader() throws -> (StoredEvent) -> Bool {
     let coder = CoderBox(try EventCoder<D.Event>())

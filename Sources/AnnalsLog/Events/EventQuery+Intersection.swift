@@ -15,10 +15,26 @@ extension EventQuery {
 extension EventQuery.Alternative {
   /// Returns the alternative for events that match both alternatives, or nil if no event can match both.
   fileprivate func meeting(_ other: EventQuery.Alternative) -> EventQuery.Alternative? {
-    guard let streams = Self.both(streams, other.streams),
+    guard let streams = Self.both(streams, other.streams), let categories = Self.common(categories, other.categories),
       let types = Self.both(Set(types.map(ExactString.init)), Set(other.types.map(ExactString.init)))
     else { return nil }
-    return EventQuery.Alternative(streams: streams, types: Set(types.map(\.text)), tags: tags.union(other.tags))
+    return EventQuery.Alternative(
+      streams: streams, categories: categories, types: Set(types.map(\.text)), tags: tags.union(other.tags)
+    ).reduced
+  }
+
+  /// Returns the categories of all streams that belong to a category of both sets, or nil if no stream does.
+  private static func common(_ left: Set<String>, _ right: Set<String>) -> Set<String>? {
+    if left.isEmpty { return right }
+    if right.isEmpty { return left }
+    // All streams of the category "Concert-Hall" also belong to the category "Concert".
+    func within(_ inner: Set<String>, _ outer: Set<String>) -> Set<String> {
+      inner.filter { one in
+        outer.contains { ExactString.exactlyEqual(one, $0) || StreamName(one).belongs(to: $0) }
+      }
+    }
+    let common = within(left, right).union(within(right, left))
+    return common.isEmpty ? nil : common
   }
 
   /// Returns the values that both sets allow, or nil if they have no value in common.

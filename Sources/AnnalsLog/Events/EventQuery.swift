@@ -1,16 +1,22 @@
-/// A query that selects events by stream, type and tag.
+/// A query that selects events by stream, category, type and tag.
 ///
 /// A query is a list of alternatives, as defined in the section "Query" of the Dynamic Consistency Boundary
 /// specification (dcb.events). An event matches the query if it matches at least one alternative. An event matches an
-/// alternative if the alternative contains the event's stream and type, and if the event has all of the alternative's
-/// tags. An empty set of streams, types or tags doesn't restrict the events.
+/// alternative if the alternative contains the event's stream, category and type, and if the event has all of the
+/// alternative's tags. An empty set of streams, categories, types or tags doesn't restrict the events.
 ///
 ///     let query: EventQuery = .tagged("card:7") || .tagged("board:1")
 public struct EventQuery: Hashable, Sendable {
-  /// One of a query's alternatives, which restricts the streams, types and tags of events.
+  /// One of a query's alternatives, which restricts the streams, categories, types and tags of events.
   public struct Alternative: Hashable, Sendable {
     /// The streams that a matching event may belong to, or an empty set for any stream.
     public var streams: Set<StreamName>
+    /// The categories to which the stream of a matching event may belong, or an empty set for any stream.
+    ///
+    /// See ``EventQuery/category(_:)``. A category can't be empty.
+    public var categories: Set<String> {
+      didSet { Self.check(categories) }
+    }
     /// The types that a matching event may have, or an empty set for any type.
     public var types: Set<String>
     /// All tags that a matching event must have, or an empty set for any tags.
@@ -20,12 +26,25 @@ public struct EventQuery: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - streams: The streams that a matching event may belong to, or an empty set for any stream.
+    ///   - categories: The categories to which the stream of a matching event may belong, or an empty set for any
+    ///     stream. If a category is empty, the program traps.
     ///   - types: The types that a matching event may have, or an empty set for any type.
     ///   - tags: All tags that a matching event must have, or an empty set for any tags.
-    public init(streams: Set<StreamName> = [], types: Set<String> = [], tags: Set<EventTag> = []) {
+    public init(
+      streams: Set<StreamName> = [], categories: Set<String> = [], types: Set<String> = [], tags: Set<EventTag> = []
+    ) {
+      Self.check(categories)
       self.streams = streams
+      self.categories = categories
       self.types = types
       self.tags = tags
+    }
+
+    private static func check(_ categories: Set<String>) {
+      precondition(
+        !categories.contains(""),
+        "a category must not be empty; use EventQuery.all for every stream, or the name before the hyphen, such as "
+          + "\"Concert\" for \"Concert-7\"")
     }
   }
 
@@ -54,6 +73,23 @@ public struct EventQuery: Hashable, Sendable {
   /// - Returns: The query.
   public static func stream(_ stream: StreamName) -> EventQuery {
     EventQuery([Alternative(streams: [stream])])
+  }
+
+  /// Returns a query for the events of all streams of a category.
+  ///
+  /// A stream belongs to a category if its name consists of the category, a hyphen and an identifier. For example,
+  /// the streams `Concert-7` and `Concert-2026-05` belong to the category `Concert`, but `ConcertHall-1` and `Concert`
+  /// don't. The streams of a `Decider` belong to its `category`. Names are compared by their Unicode scalars.
+  ///
+  ///     for event in try store.events(of: ConcertEvent.self, .category(Concert.category)) { … }
+  ///
+  /// If a category contains a hyphen, such as `Concert-Hall`, its streams also belong to the category before the
+  /// hyphen, because the name `Concert-Hall-1` could also be the concert with the identifier `Hall-1`.
+  ///
+  /// - Parameter category: The category, without the hyphen. If the string is empty, the program traps.
+  /// - Returns: The query.
+  public static func category(_ category: String) -> EventQuery {
+    EventQuery([Alternative(categories: [category])])
   }
 
   /// Returns a query for the events of any of the given types.
@@ -114,8 +150,22 @@ public struct EventQuery: Hashable, Sendable {
     guard let alternatives else { return true }
     return alternatives.contains { alternative in
       (alternative.streams.isEmpty || alternative.streams.contains(stream))
+        && (alternative.categories.isEmpty || alternative.categories.contains { stream.belongs(to: $0) })
         && (alternative.types.isEmpty || alternative.types.contains { ExactString($0) == ExactString(type) })
         && alternative.tags.isSubset(of: tags)
     }
+  }
+}
+
+extension EventQuery.Alternative {
+  /// The same alternative without redundant categories, or `nil` if no stream belongs to the categories.
+  ///
+  /// The result has streams or categories, but not both, so a store needs no plan for both.
+  package var reduced: EventQuery.Alternative? {
+    if streams.isEmpty || categories.isEmpty { return self }
+    var reduced = self
+    reduced.streams = streams.filter { stream in categories.contains { stream.belongs(to: $0) } }
+    reduced.categories = []
+    return reduced.streams.isEmpty ? nil : reduced
   }
 }

@@ -22,3 +22,12 @@ public struct StreamName: Hashable, Comparable, Sendable, ExpressibleByStringInt
     self.init(value)
   }
 }
+
+extension StreamName {
+  /// Returns whether the name consists of a category, a hyphen and an identifier.
+  package func belongs(to category: String) -> Bool {
+    let (name, category) = (text.utf8, category.utf8)
+    guard name.starts(with: category) else { return false }
+    return name.dropFirst(category.count).first == UInt8(ascii: "-")
+  }
+}

@@ -39,10 +39,11 @@ package struct StateKey: Hashable {
 
 /// A key for a query, which doesn't depend on the order of the query's alternatives.
 ///
-/// Two names of types are equal only if their scalars are equal.
+/// Two names of categories or types are equal only if their scalars are equal.
 package struct BoundaryKey: Hashable {
   private struct Alternative: Hashable {
     let streams: Set<StreamName>
+    let categories: Set<ExactString>
     let types: Set<ExactString>
     let tags: Set<EventTag>
   }
@@ -54,7 +55,9 @@ package struct BoundaryKey: Hashable {
     alternatives = query.alternatives.map { alternatives in
       Set(
         alternatives.map {
-          Alternative(streams: $0.streams, types: Set($0.types.map(ExactString.init)), tags: $0.tags)
+          Alternative(
+            streams: $0.streams, categories: Set($0.categories.map(ExactString.init)),
+            types: Set($0.types.map(ExactString.init)), tags: $0.tags)
         })
     }
   }

@@ -115,6 +115,13 @@
         }
         var tests = [ends("e")]
         if !alternative.streams.isEmpty { tests.append("e.stream = ANY (\(value(alternative.streams)))") }
+        if !alternative.categories.isEmpty {
+          let ranges = alternative.categories.map { category in
+            values += [.text(category + "-"), .text(category + ".")]
+            return "(e.stream >= $\(values.count - 1) AND e.stream < $\(values.count))"
+          }
+          tests.append("(\(ranges.joined(separator: " OR ")))")
+        }
         if !alternative.types.isEmpty { tests.append("e.type = ANY (\(value(alternative.types)))") }
         for tag in alternative.tags {
           values.append(.text(tag))
@@ -164,20 +171,26 @@
   /// An alternative of an event query, without the parts that can't match any event.
   struct SQLAlternative {
     let streams: [String]
+    let categories: [String]
     let types: [String]
     let tags: [String]
 
     /// Returns the alternatives that can match an event, or `nil` for all events.
     static func all(of query: EventQuery) -> [SQLAlternative]? {
-      query.alternatives?.compactMap { alternative in
+      query.alternatives?.compactMap(\.reduced).compactMap { alternative in
         func plain(_ words: [String]) -> [String] { words.filter { !$0.utf8.contains(0) }.sorted() }
         let (streams, types, tags) = (
           plain(alternative.streams.map(\.text)), plain(Array(alternative.types)), plain(alternative.tags.map(\.text))
         )
+        let categories = plain(Array(alternative.categories))
         // No row contains a string with a NUL.
-        if streams.isEmpty != alternative.streams.isEmpty || types.isEmpty != alternative.types.isEmpty { return nil }
+        if streams.isEmpty != alternative.streams.isEmpty || types.isEmpty != alternative.types.isEmpty
+          || categories.isEmpty != alternative.categories.isEmpty
+        {
+          return nil
+        }
         return tags.count == alternative.tags.count
-          ? SQLAlternative(streams: streams, types: types, tags: tags) : nil
+          ? SQLAlternative(streams: streams, categories: categories, types: types, tags: tags) : nil
       }
     }
   }

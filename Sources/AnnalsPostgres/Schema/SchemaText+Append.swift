@@ -169,7 +169,8 @@
             SELECT min(\(schema).annals_found(p_after[v_item],
                 ARRAY(SELECT json_array_elements_text(a.value -> 0)),
                 ARRAY(SELECT json_array_elements_text(a.value -> 1)),
-                ARRAY(SELECT json_array_elements_text(a.value -> 2)))) INTO v
+                ARRAY(SELECT json_array_elements_text(a.value -> 2)),
+                ARRAY(SELECT json_array_elements_text(a.value -> 3)))) INTO v
               FROM json_array_elements(p_alternatives[v_item]::json) a;
             IF v IS NOT NULL THEN
               outcome := 'condition'; o_position := v_item - v_after; o_count := v;

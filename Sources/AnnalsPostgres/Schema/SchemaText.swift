@@ -6,11 +6,11 @@
   /// compared by their bytes.
   ///
   /// Logs are created and migrated in steps, and a log's format is the number of its last step. The fourth step created
-  /// the function that appends groups. The fifth and the sixth step recreated it. Since the seventh step, dates in
-  /// payloads are strings.
+  /// the function that appends groups, and later steps recreated it. Since the seventh step, dates in payloads are
+  /// strings. The eighth step added conditions on categories.
   struct SchemaText {
     /// The current format, which is the number of the last migration step.
-    static let format = 7
+    static let format = 8
     /// The schema's name, quoted.
     let schema: String
     /// The channel for `NOTIFY`, quoted.
@@ -28,9 +28,15 @@
     ///
     /// The first step creates the log.
     func steps(after format: Int) -> [String] {
-      (format < 1 ? tables + [found] : []) + (format < 2 ? followers : []) + (format < 3 ? personal : [])
-        + (format < 5 ? compacting : []) + (format < 6 ? uses(after: format) : [])
-        + (format == 6 ? [withoutDigests] : [])
+      var steps: [String] = []
+      if format < 1 { steps += tables + [found] }
+      if format < 2 { steps += followers }
+      if format < 3 { steps += personal }
+      if format < 5 { steps += compacting }
+      if format < 6 { steps += uses(after: format) }
+      if format == 6 { steps += [withoutDigests] }
+      if format < 8 { steps += categories(after: format) }
+      return steps
     }
 
     /// Deletes the digests of commands.
@@ -40,6 +46,11 @@
     private var withoutDigests: String {
       "UPDATE \(schema).annals_command SET digest = NULL WHERE digest IS NOT NULL"
     }
+
+    /// Returns the eighth migration step, which adds conditions on categories.
+    ///
+    /// The append function keeps its parameters, so programs of formats 6 and 7 that have the log open call the new function.
+    private func categories(after format: Int) -> [String] { [foundInCategories] + (format < 6 ? [] : [write]) }
 
     private var tables: [String] {
       [
@@ -112,6 +123,56 @@
               ORDER BY e.position LIMIT 1) f;
         ELSE
           SELECT min(e.position) INTO v FROM \(schema).annals_event e WHERE e.position > p_after;
+        END IF;
+        RETURN v;
+      END $$
+      """
+    }
+
+    /// The function that also finds events by the categories of their streams.
+    ///
+    /// An alternative has streams or categories, but not both. "." is the character after "-", so the names of a
+    /// category's streams are a range. If the log has many events after the position, the first event of every stream
+    /// is found through an index.
+    private var foundInCategories: String {
+      """
+      CREATE OR REPLACE FUNCTION \(schema).annals_found(
+        p_after bigint, p_streams text[], p_types text[], p_tags text[], p_categories text[]
+      ) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+      DECLARE v bigint;
+      BEGIN
+        IF cardinality(p_categories) = 0 THEN
+          RETURN \(schema).annals_found(p_after, p_streams, p_types, p_tags);
+        END IF;
+        IF cardinality(p_tags) > 0 THEN
+          SELECT t.position INTO v FROM \(schema).annals_tag t
+            JOIN \(schema).annals_event e ON e.position = t.position
+            WHERE t.tag = p_tags[1] AND t.position > p_after
+              AND (cardinality(p_types) = 0 OR e.type = ANY (p_types))
+              AND EXISTS (
+                SELECT 1 FROM unnest(p_categories) c (name)
+                  WHERE e.stream >= (c.name || '-') COLLATE "C" AND e.stream < (c.name || '.') COLLATE "C")
+              AND NOT EXISTS (
+                SELECT 1 FROM unnest(p_tags) w (tag) WHERE NOT EXISTS (
+                  SELECT 1 FROM \(schema).annals_tag x WHERE x.tag = w.tag AND x.position = t.position))
+            ORDER BY t.position LIMIT 1;
+        ELSIF (SELECT l.head FROM \(schema).annals_log l WHERE l.one) - p_after <= 4096 THEN
+          SELECT e.position INTO v FROM \(schema).annals_event e
+            WHERE e.position > p_after
+              AND (cardinality(p_types) = 0 OR e.type = ANY (p_types))
+              AND EXISTS (
+                SELECT 1 FROM unnest(p_categories) c (name)
+                  WHERE e.stream >= (c.name || '-') COLLATE "C" AND e.stream < (c.name || '.') COLLATE "C")
+            ORDER BY e.position LIMIT 1;
+        ELSE
+          SELECT min(f.position) INTO v FROM unnest(p_categories) c (name)
+            JOIN \(schema).annals_stream s
+              ON s.stream >= (c.name || '-') COLLATE "C" AND s.stream < (c.name || '.') COLLATE "C"
+            CROSS JOIN LATERAL (
+              SELECT e.position FROM \(schema).annals_event e
+                WHERE e.stream = s.stream AND e.position > p_after
+                  AND (cardinality(p_types) = 0 OR e.type = ANY (p_types))
+                ORDER BY e.position LIMIT 1) f;
         END IF;
         RETURN v;
       END $$

@@ -111,8 +111,8 @@
     }
 
     private static func alternatives(_ condition: Append.Condition) -> String {
-      guard let found = SQLAlternative.all(of: condition.noneMatching) else { return "[[[],[],[]]]" }
-      return list(found.map { list([words($0.streams), words($0.types), words($0.tags)]) })
+      guard let found = SQLAlternative.all(of: condition.noneMatching) else { return "[[[],[],[],[]]]" }
+      return list(found.map { list([words($0.streams), words($0.types), words($0.tags), words($0.categories)]) })
     }
 
     private static func list(_ parts: [String]) -> String { "[" + parts.joined(separator: ",") + "]" }

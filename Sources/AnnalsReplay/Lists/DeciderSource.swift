@@ -101,7 +101,7 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
     in store: any EventStore, altered streams: [StreamName: Position], through end: Position
   ) throws -> (isKnown: Bool, first: (event: StoredEvent, reason: String)?) {
     guard let command else { return (false, nil) }
-    let own = streams.filter { $0.key.text.hasPrefix(D.category + "-") }
+    let own = streams.filter { $0.key.belongs(to: D.category) }
     var found: (event: StoredEvent, reason: String)?
     for (stream, first) in own {
       var (state, coder, isOver) = (D(), try EventCoder<D.Event>(), false)

@@ -64,6 +64,7 @@ struct EventReader {
     if QueryPlan.isTooWide(query) {
       return try filtered(query, after: after, through: nil, limit: 1, backwards: false).first?.position
     }
+    if query.hasCategories { return try events(query, after: after, through: nil, limit: 1).first?.position }
     guard let plan = try QueryPlan(query, after: after, through: nil, connection) else { return nil }
     let find = try connection.statement(plan.positions)
     try plan.bind(to: find, limit: 1)
@@ -81,9 +82,66 @@ struct EventReader {
     if QueryPlan.isTooWide(query) {
       return try filtered(query, after: after, through: through, limit: limit, backwards: backwards)
     }
-    guard let plan = try QueryPlan(query, after: after, through: through, backwards: backwards, connection) else {
-      return []
+    if query.hasCategories {
+      return try eventsOfCategories(query, after: after, through: through, limit: limit, backwards: backwards)
     }
+    return try planned(query, after: after, through: through, limit: limit, backwards: backwards, .streams)
+  }
+
+  /// The number of positions that a query for categories always scans.
+  static let scanned = 4_096
+
+  /// Returns the events of a query for categories.
+  ///
+  /// A follower mostly reads the newest events, so the next positions are scanned first. If they contain few events of
+  /// the category, the streams of the category are found by their names. But this reads the index entries of all events
+  /// of the category, for every page. So before that, as many positions are scanned as the category has events. In
+  /// total, a query reads a number of rows in proportion to the events of the category, but never the whole log.
+  private func eventsOfCategories(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool
+  ) throws -> [StoredEvent] {
+    let head = try head().rawValue
+    var (first, last) = (after.rawValue, min(through?.rawValue ?? head, head))
+    var found: [StoredEvent] = []
+    func add(_ count: Int, _ search: QueryPlan.CategorySearch) throws {
+      let count = min(count, last - first)
+      guard count > 0, found.count < limit else { return }
+      let range = backwards ? last - count...last : first...first + count
+      found += try planned(
+        query, after: Position(range.lowerBound), through: Position(range.upperBound), limit: limit - found.count,
+        backwards: backwards, search)
+      if backwards { last = range.lowerBound } else { first = range.upperBound }
+    }
+    try add(max(Self.scanned, 8 * min(limit, Self.scanned)), .scan)
+    guard first < last, found.count < limit else { return found }
+    let count = try eventCount(ofCategories: query)
+    if limit < count { try add(count, .scan) }
+    try add(.max, .streams)
+    return found
+  }
+
+  /// Returns the number of events of a query's categories, including events that a compaction removed.
+  private func eventCount(ofCategories query: EventQuery) throws -> Int {
+    let categories = Set((query.alternatives ?? []).flatMap(\.categories).map(ExactString.init))
+    let find = try connection.statement(
+      "SELECT CAST(min(total((SELECT max(version) FROM event WHERE stream = stream.key)), 1e15) AS INTEGER)"
+        + " FROM stream WHERE stream.name >= ?1 AND stream.name < ?2")
+    var count = 0
+    for category in categories {
+      try find.bind(1, category.text + "-")
+      try find.bind(2, category.text + ".")
+      count += Int(max(0, try find.firstInt() ?? 0))
+    }
+    return count
+  }
+
+  private func planned(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool,
+    _ search: QueryPlan.CategorySearch
+  ) throws -> [StoredEvent] {
+    let plan = try QueryPlan(
+      query, after: after, through: through, backwards: backwards, categories: search, connection)
+    guard let plan else { return [] }
     let names = NameCache(connection)
     let find = try connection.statement(plan.events)
     guard query.alternatives != nil else {
@@ -223,15 +281,22 @@ extension EventQuery {
   /// The stream that the query selects, if this is its only condition.
   var onlyStream: StreamName? {
     guard let alternatives, alternatives.count == 1, let one = alternatives.first, one.streams.count == 1,
-      one.types.isEmpty, one.tags.isEmpty
+      one.categories.isEmpty, one.types.isEmpty, one.tags.isEmpty
     else { return nil }
     return one.streams.first
+  }
+
+  /// True if the query selects categories, and not only among the events of tags or streams.
+  var hasCategories: Bool {
+    alternatives?.contains { !$0.categories.isEmpty && $0.streams.isEmpty && $0.tags.isEmpty } ?? false
   }
 
   /// The types that the query selects, if they are its only condition.
   var onlyTypes: [String]? {
     guard let alternatives, !alternatives.isEmpty,
-      alternatives.allSatisfy({ !$0.types.isEmpty && $0.streams.isEmpty && $0.tags.isEmpty })
+      alternatives.allSatisfy({
+        !$0.types.isEmpty && $0.streams.isEmpty && $0.categories.isEmpty && $0.tags.isEmpty
+      })
     else { return nil }
     return alternatives.flatMap { Array($0.types) }
   }

@@ -1,10 +1,11 @@
 import AnnalsLog
 
-/// The plan for an event query, with a branch for each way to find events: by tag, by stream, or by scanning the log.
+/// The plan for an event query, with a branch for each way to find events: by tag, by stream, by category, or by
+/// scanning the log.
 ///
 /// Every branch returns events in the order of their positions and stops at the limit. So the cost depends on the size
 /// of the result instead of the size of the log. Events with given tags or streams are found through B-trees. Only
-/// alternatives without tags and streams scan the log.
+/// alternatives without tags and streams scan the log. For a category, `EventReader` chooses between the two ways.
 struct QueryPlan {
   private enum Value {
     case int(Int64)
@@ -24,6 +25,26 @@ struct QueryPlan {
       if keys.isEmpty { return "" }
       return " AND \(column) IN (\(keys.map { place(.int($0)) }.joined(separator: ",")))"
     }
+
+    /// Returns the condition for the name of a stream of a category, which is a range of the index of names.
+    mutating func names(of category: String) -> String {
+      // Names are compared by their bytes, and "." is the character after "-".
+      "stream.name >= \(place(.text(category + "-"))) AND stream.name < \(place(.text(category + ".")))"
+    }
+
+    mutating func condition(_ categories: [String]) -> String {
+      if categories.isEmpty { return "" }
+      let names = categories.map { "(\(self.names(of: $0)))" }.joined(separator: " OR ")
+      return " AND EXISTS (SELECT 1 FROM stream WHERE stream.key = event.stream AND (\(names)))"
+    }
+  }
+
+  /// The way to find the events of a category.
+  enum CategorySearch {
+    /// Looks up the stream of every event between the two positions.
+    case scan
+    /// Finds the category's streams by their names, and reads the index of every stream.
+    case streams
   }
 
   /// SQL that selects the columns of events.
@@ -40,29 +61,32 @@ struct QueryPlan {
   static func isTooWide(_ query: EventQuery) -> Bool {
     var branches = 0
     for alternative in query.alternatives ?? [] {
-      branches += alternative.tags.isEmpty ? max(1, alternative.streams.count) : 1
-      if branches > 100 || alternative.types.count + alternative.streams.count + alternative.tags.count > 500 {
-        return true
-      }
+      branches += alternative.tags.isEmpty ? max(1, alternative.streams.count + alternative.categories.count) : 1
+      let values =
+        alternative.types.count + alternative.streams.count + 2 * alternative.categories.count + alternative.tags.count
+      if branches > 100 || values > 500 { return true }
     }
     return false
   }
 
   /// Plans a query, or returns `nil` if no event can match.
   init?(
-    _ query: EventQuery, after: Position, through: Position?, backwards: Bool = false, _ connection: SQLiteConnection
+    _ query: EventQuery, after: Position, through: Position?, backwards: Bool = false,
+    categories search: CategorySearch = .streams, _ connection: SQLiteConnection
   ) throws {
     let order = backwards ? " DESC" : ""
     var values = Values(list: [.int(Int64(after.rawValue)), .int(Int64(through?.rawValue ?? .max)), .int(0)])
     var branches: [String] = []
     var isAlongLog = false
     for alternative in query.alternatives ?? [.init()] {
-      guard let types = try Self.keys(alternative.types.sorted(), in: "type", connection),
+      guard let alternative = alternative.reduced,
+        let types = try Self.keys(alternative.types.sorted(), in: "type", connection),
         let streams = try Self.keys(alternative.streams.sorted().map(\.text), in: "stream", connection)
       else { continue }
       if let first = alternative.tags.min() {
         var branch = "SELECT event_tag.position AS place FROM event_tag"
-        if !types.isEmpty || !streams.isEmpty { branch += " CROSS JOIN event USING (position)" }
+        let categories = alternative.categories.sorted()
+        if !types.isEmpty || !streams.isEmpty || !categories.isEmpty { branch += " CROSS JOIN event USING (position)" }
         branch += " WHERE tag = \(values.place(.text(first.text))) AND place > ?1 AND place <= ?2"
         for tag in alternative.tags.sorted().dropFirst() {
           branch +=
@@ -70,6 +94,7 @@ struct QueryPlan {
             + " AND other.position = event_tag.position)"
         }
         branch += values.condition("event.type", types) + values.condition("event.stream", streams)
+        branch += values.condition(categories)
         branches.append(branch + " ORDER BY place\(order) LIMIT ?3")
       } else if !streams.isEmpty {
         for stream in streams {
@@ -81,6 +106,21 @@ struct QueryPlan {
             "SELECT position AS place FROM event WHERE stream = \(values.place(.int(stream)))"
               + " AND version > \(values.place(.int(first))) AND version <= \(values.place(.int(last ?? .max)))"
               + values.condition("type", types) + " ORDER BY version\(order) LIMIT ?3")
+        }
+      } else if !alternative.categories.isEmpty {
+        let categories = alternative.categories.sorted()
+        switch search {
+        case .scan:
+          branches.append(
+            "SELECT position AS place FROM event WHERE position > ?1 AND position <= ?2"
+              + values.condition("type", types) + values.condition(categories) + " ORDER BY position\(order) LIMIT ?3")
+        case .streams:
+          for category in categories {
+            branches.append(
+              "SELECT event.position AS place FROM stream CROSS JOIN event ON event.stream = stream.key"
+                + " WHERE \(values.names(of: category)) AND event.position > ?1 AND event.position <= ?2"
+                + values.condition("event.type", types) + " ORDER BY place\(order) LIMIT ?3")
+          }
         }
       } else {
         isAlongLog = types.isEmpty && query.alternatives?.count ?? 1 == 1

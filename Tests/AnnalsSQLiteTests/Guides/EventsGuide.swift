@@ -95,6 +95,11 @@ enum EventsGuide {
     return query
   }
 
+  static var category: EventQuery {
+    let query: EventQuery = .category("Card") && .case(CardEvent.renamed)
+    return query
+  }
+
   static func lists(_ store: some EventStore, _ lastMonday: Date) throws -> [Results<Card>] {
     let board = try store.list(of: Cards(), ListRequest(sort: [.ascending(\.title)]))
     let then = try store.list(of: Cards(), at: store.position(at: lastMonday))

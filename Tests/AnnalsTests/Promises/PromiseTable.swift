@@ -206,6 +206,13 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
+    "Docs/EventsInAndOut.md", "category-never-whole-log",
+    [
+      "a category is found through the range of names and the index of streams",
+      "pages of rare and frequent categories in a long log contain the same events as a filter",
+    ]
+  ),
+  (
     "Docs/Evolution.md", "schema-belongs-whole-enum",
     [
       "a log of the first format with the first events goes on with today's, and keeps what was stored",
