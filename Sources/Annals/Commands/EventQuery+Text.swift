@@ -14,7 +14,8 @@ extension EventQuery {
 extension EventQuery.Alternative {
   fileprivate var canonicalText: String {
     let parts = [
-      Self.text("categories", Array(categories)), Self.text("streams", streams.map(\.text)), Self.text("tags", tags.map(\.text)), Self.text("types", Array(types)),
+      Self.text("categories", Array(categories)), Self.text("streams", streams.map(\.text)),
+      Self.text("tags", tags.map(\.text)), Self.text("types", Array(types)),
     ]
     return "{" + parts.compactMap(\.self).joined(separator: ",") + "}"
   }

@@ -31,6 +31,7 @@ import Testing
       #expect(try Guide.count(store) == ["Call Ann": 1, "Buy milk": 1])
       #expect(
         Guide.joined == EventQuery([.init(types: ["CardAdded"]), .init(types: ["CardRenamed"], tags: ["board:7"])]))
+      #expect(Guide.category == EventQuery([.init(categories: ["Card"], types: ["CardRenamed"])]))
 
       let lists = try Guide.lists(store, day.addingTimeInterval(7_200))
       #expect(
@@ -75,7 +76,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 10)
+    #expect(blocks.count == 11)
     // A type that the page shows in two pieces is one in the code.
     for block in blocks {
       for piece in block.components(separatedBy: "\n\n") {
