@@ -20,6 +20,8 @@ import Testing
         switch number {
         case _ where number % 997 == 0 || number < 3: "Rare-\(number % 7)"
         case _ where number % 3 == 0: "Often-\(number % 11)"
+        // Names next to the range of names.
+        case _ where number % 997 == 1: number % 2 == 0 ? "Rare.1" : "Rare"
         default: "Other-\(number % 5)"
         }
       return Append.Entry(stream: stream, event: NewEvent(type: "T\(number % 4)", payload: "1"))

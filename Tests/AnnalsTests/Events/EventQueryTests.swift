@@ -64,6 +64,15 @@ import Testing
     #expect(streams("Hall-1") == [] && streams("e") == [])
   }
 
+  @Test func `a category within another category is what both have in common`() {
+    for (left, right) in [("s", "s-t"), ("s-t", "s")] {
+      #expect((EventQuery.category(left) && .category(right)) == .category("s-t"))
+    }
+    #expect((EventQuery.category("s") && .category("st")) == EventQuery([]))
+    #expect((EventQuery.category("s") && .stream("s-1")) == .stream("s-1"))
+    #expect((EventQuery.category("s") && .stream("st-1")) == EventQuery([]))
+  }
+
   @Test func `a kept query with categories is read as it was, and one without has the same text as before`() {
     let query = EventQuery([
       .init(streams: ["s"], types: ["T"]), .init(categories: ["b", "a\"b"], tags: ["x"]),
