@@ -49,7 +49,8 @@
 
     /// Returns the eighth migration step, which adds conditions on categories.
     ///
-    /// The append function keeps its parameters, so programs of formats 6 and 7 that have the log open call the new function.
+    /// The append function keeps its parameters, so programs of formats 6 and 7 that have the log open call the new
+    /// function.
     private func categories(after format: Int) -> [String] { [foundInCategories] + (format < 6 ? [] : [write]) }
 
     private var tables: [String] {
