@@ -92,7 +92,7 @@
       }
       let store = stores[0]
       #expect(store.source == "urn:old")
-      #expect(try await server.sql("SELECT format FROM \(options.schema).annals_log") == "8\n")
+      #expect(try await server.sql("SELECT format FROM \(options.schema).annals_log") == "7\n")
       let payloads = [
         #"{"a":{"$personal":"ann","value":"x"},"b":[{"value":[1.50],"$personal":"bob"}]}"#, nil,
         #"{ "plain" : "$personal" }"#,

@@ -7,10 +7,10 @@
   ///
   /// Logs are created and migrated in steps, and a log's format is the number of its last step. The fourth step created
   /// the function that appends groups, and later steps recreated it. Since the seventh step, dates in payloads are
-  /// strings. The eighth step added conditions on categories.
+  /// strings, and conditions can name categories.
   struct SchemaText {
     /// The current format, which is the number of the last migration step.
-    static let format = 8
+    static let format = 7
     /// The schema's name, quoted.
     let schema: String
     /// The channel for `NOTIFY`, quoted.
@@ -34,8 +34,7 @@
       if format < 3 { steps += personal }
       if format < 5 { steps += compacting }
       if format < 6 { steps += uses(after: format) }
-      if format == 6 { steps += [withoutDigests] }
-      if format < 8 { steps += categories(after: format) }
+      if format < 7 { steps += categories(after: format) }
       return steps
     }
 
@@ -47,11 +46,12 @@
       "UPDATE \(schema).annals_command SET digest = NULL WHERE digest IS NOT NULL"
     }
 
-    /// Returns the eighth migration step, which adds conditions on categories.
+    /// Returns the seventh migration step, which adds conditions on categories.
     ///
-    /// The append function keeps its parameters, so programs of formats 6 and 7 that have the log open call the new
-    /// function.
-    private func categories(after format: Int) -> [String] { [foundInCategories] + (format < 6 ? [] : [write]) }
+    /// The append function keeps its parameters, so programs of format 6 that have the log open call the new function.
+    private func categories(after format: Int) -> [String] {
+      [foundInCategories] + (format < 6 ? [] : [write, withoutDigests])
+    }
 
     private var tables: [String] {
       [
