@@ -1,3 +1,4 @@
+import AnnalsLog
 import AnnalsReplay
 import Foundation
 

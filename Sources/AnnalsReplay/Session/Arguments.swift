@@ -1,3 +1,5 @@
+import AnnalsLog
+
 /// The words after a subcommand's name, parsed by the subcommand's table of options.
 struct Arguments {
   private(set) var operands: [String] = []

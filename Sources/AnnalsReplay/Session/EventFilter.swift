@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import Foundation
 

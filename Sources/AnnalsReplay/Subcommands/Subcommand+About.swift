@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension Subcommand {
   /// Prints pages of help; `groups` is the table that has this subcommand too, `every` has what it leaves out.

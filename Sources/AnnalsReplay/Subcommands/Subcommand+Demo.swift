@@ -1,3 +1,4 @@
+import AnnalsLog
 import AnnalsSQLite
 import AnnalsSamples
 import Foundation

@@ -1,13 +1,13 @@
-/// Suggests the name that you may have meant.
+/// Functions that suggest the name that a caller might have meant.
 package enum Nearest {
-  /// The nearest of several names, if one is near.
+  /// Returns the name that is most similar to a word, or `nil` if no name is similar.
   ///
-  /// Letters that are added, left out, replaced or swapped count.
+  /// Letters that are added, left out, replaced or swapped count as differences.
   package static func name(to word: String, among names: [String]) -> String? {
     self.names(to: word, among: names).first
   }
 
-  /// The three nearest of several names, the nearest first, as far as they are near.
+  /// Returns at most three names that are similar to a word, the most similar name first.
   ///
   /// Upper and lower case are equal.
   package static func names(to word: String, among names: [String]) -> [String] {
@@ -15,7 +15,7 @@ package enum Nearest {
     var near: [(name: String, distance: Int)] = []
     for name in names {
       let (other, most) = (Array(name.lowercased()), max(1, min(3, name.count / 3)))
-      // A difference in length is at least that many letters to add or to leave out.
+      // Each letter of a difference in length counts as a letter to add or to leave out.
       guard abs(other.count - letters.count) <= most else { continue }
       let found = distance(letters, other)
       if found <= most { near.append((name, found)) }
@@ -24,8 +24,8 @@ package enum Nearest {
       .prefix(3).map(\.element.name)
   }
 
-  /// The words from which a word differs by one letter, or that it begins with, the most likely first.
-  static func spellings(of word: String) -> [String] {
+  /// Returns the words that differ from a word by one letter or that the word begins with, the most likely word first.
+  package static func spellings(of word: String) -> [String] {
     let letters = Array(word)
     let alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     var words: [String] = []
