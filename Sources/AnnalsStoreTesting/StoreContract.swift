@@ -52,5 +52,5 @@ public enum StoreContract {
   /// All rules, with the simple rules first.
   public static let rules: [Rule] =
     appending + conflicts + commands + reading + moments + sharing + following + capabilities + groups + erasing
-    + compacting + rewriting + ends + model
+    + compacting + removing + rewriting + ends + model
 }

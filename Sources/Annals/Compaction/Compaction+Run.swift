@@ -4,7 +4,8 @@ extension Compaction {
   /// Runs the compaction inside a store's transaction.
   ///
   /// First, the function calls the rules, and builds the lists and states that you registered with `prove`. Then it
-  /// rewrites the log, rebuilds the lists and states, and compares them with the first results.
+  /// rewrites the log, rebuilds the lists and states, and compares them with the first results. A compaction that
+  /// removes streams finds no saved drafts here, because a transaction doesn't contain them.
   ///
   /// `EventStore.compact(_:progress:isolation:)` calls this method with a transaction that it gets from the store's
   /// ``EventStore/compacting``.
@@ -18,24 +19,35 @@ extension Compaction {
   public func run(
     in log: any CompactionTransaction, progress: (Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
-    try proven(in: log, progress).receipt
+    let receipt = try proven(in: log, progress).receipt
+    try receipt.checkReferences()
+    return receipt
   }
 
   /// Runs the compaction inside a store's transaction, and returns its changes.
   ///
+  /// The call doesn't throw if references prevent the removal of a stream. Call `checkReferences()` on the receipt.
+  ///
   /// - Parameters:
   ///   - log: The log as it appears inside the transaction.
+  ///   - drafts: The saved drafts that refer to removed streams.
   ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the compaction ends
   ///     with that error.
   /// - Returns: A receipt of the compaction, and the plan with the changes of events.
   /// - Throws: The errors of ``run(in:progress:)``.
   package func proven(
-    in log: any CompactionTransaction, _ progress: (Step) throws -> Void
+    in log: any CompactionTransaction, drafts: [CompactionError] = [], _ progress: (Step) throws -> Void
   ) throws -> (receipt: CompactionReceipt, plan: CompactionPlan) {
-    if rules.isEmpty || proofs.isEmpty {
+    if removesStreams, let removal = removals.first, !rules.isEmpty {
+      throw CompactionError(
+        .badRule, stream: removal.stream,
+        "the log wasn't compacted: expected either rules or streams to remove, found both, and a rule's mistakes could "
+          + "look like the effects of the removal; remove stream \"\(removal.stream)\" in its own compaction")
+    }
+    if !removesStreams && rules.isEmpty || proofs.isEmpty {
       throw CompactionError(
         .incomplete,
-        rules.isEmpty
+        !removesStreams && rules.isEmpty
           ? "the log wasn't compacted: expected at least one rule, found none; call `rewrite` to add a rule that "
             + "returns the events to keep"
           : "the log wasn't compacted: expected at least one list or decider to compare, found none; call `prove` to "
@@ -46,19 +58,27 @@ extension Compaction {
     try check(through ?? head, in: log, head: head, earlier)
     try progress(.reading)
     let readers = try proofs.map { try $0.reader() }
-    var plan = CompactionPlan { event in readers.contains { $0(event) } }
+    var plan = CompactionPlan { event in readers.contains { $0(event) } || allows(event.type) }
+    let removalEnd = removesStreams ? try planRemovals(log, into: &plan, after: earlier) : nil
     for rule in rules { try rule.plan(log, through: through ?? head, into: &plan) }
     plan.leftAlone.sort { ($0.stream, $0.position) < ($1.stream, $1.position) }
     if plan.changes.isEmpty { return (try receipt(plan, earlier, remaining: count(log)), plan) }
     // The horizon is the last position that the rules have read, because any kept event before it may contain the
     // information of removed events.
-    plan.horizon = through ?? head
-    try checkFollowers(log, plan.horizon)
+    plan.horizon = removalEnd ?? through ?? head
+    var references: [CompactionError] = []
+    if removesStreams {
+      references = try followerReferences(log, plan.horizon) + drafts + eventReferences(log, plan)
+    } else {
+      try checkFollowers(log, plan.horizon)
+    }
 
     try progress(.remembering)
     // No event after the horizon changes, but the lists at the log's end are compared, too.
-    let positions = plan.horizon == head ? [head] : [plan.horizon, head]
-    let versions = try plan.streams.sorted().map { try log.version(of: $0) }
+    // After the removal of a stream, only the present lists and states are compared.
+    let positions = plan.horizon == head || removesStreams ? [head] : [plan.horizon, head]
+    let streams = plan.streams.subtracting(plan.removedStreams).sorted()
+    let versions = try streams.map { try log.version(of: $0) }
     let before = try proofs.map { proof in
       do {
         return try proof.fold(log, plan, at: positions).remembered()
@@ -71,13 +91,17 @@ extension Compaction {
     }
     try progress(.rewriting)
     let remaining = try log.rewrite(plan)
-    guard try log.head() == head, try plan.streams.sorted().map({ try log.version(of: $0) }) == versions else {
+    for stream in plan.removedStreams where try log.version(of: stream) != 0 {
+      throw EventStoreError.unsupported("the removal of streams", by: type(of: log))
+    }
+    guard try log.head() == head, try streams.map({ try log.version(of: $0) }) == versions else {
       throw EventStoreError(
         .corrupt,
         "the log wasn't compacted: `rewrite` must keep the log's last position and every stream's version, but "
           + "\(type(of: log)) changed one of them")
     }
     try progress(.proving)
+    var (changed, blocking): ([CompactionError], [CompactionError]) = ([], [])
     for (proof, before) in zip(proofs, before) {
       let after: any CompactionFold
       do {
@@ -88,9 +112,20 @@ extension Compaction {
             name: proof.name, position: plan.horizon, row: nil, before: "a result",
             after: "the error \(described(error))"))
       }
-      if let difference = after.difference(from: before) { throw CompactionError(difference) }
+      if removesStreams {
+        let differences = after.differences(from: before).map { CompactionError(changing: $0, in: proof.name) }
+        changed += differences
+        if !allows(proof) { blocking += differences }
+      } else if let difference = after.difference(from: before) {
+        throw CompactionError(difference)
+      }
     }
-    return (receipt(plan, plan.horizon, remaining: remaining), plan)
+    var receipt = receipt(plan, plan.horizon, remaining: remaining)
+    receipt.references = changed + references
+    receipt.blockingReferences =
+      blocking
+      + references.filter { $0.code == .followerBehind || $0.code == .draft && !allows($0.name ?? "") }
+    return (receipt, plan)
   }
 
   private func receipt(_ plan: CompactionPlan, _ horizon: Position, remaining: Int) -> CompactionReceipt {
@@ -123,7 +158,7 @@ extension Compaction {
   }
 
   /// Returns the last position of the transaction that contains the event at a position.
-  private static func transactionEnd(of position: Position, in log: any CompactionTransaction) throws -> Position {
+  static func transactionEnd(of position: Position, in log: any CompactionTransaction) throws -> Position {
     let head = try log.head()
     guard position > 0, position < head,
       let event = try log.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1).first

@@ -13,6 +13,7 @@ public struct Compaction: Sendable {
   /// position.
   public var through: Position?
   var rules: [any CompactionRule] = []
+  var removals: [StreamRemoval] = []
   var proofs: [any CompactionProof] = []
 
   /// Creates a compaction without any rules, lists or states.
@@ -37,6 +38,35 @@ public struct Compaction: Sendable {
     _ rule: @escaping @Sendable (StreamName, [Compaction.Candidate<E>]) throws -> [Compaction.Candidate<E>]
   ) {
     rules.append(StreamRule(rule: rule))
+  }
+
+  /// Removes a stream with all its events, so that the stream can be recreated.
+  ///
+  ///     var removal = Compaction()
+  ///     removal.removeStream(Order.stream("17"), allowing: ["Orders"])
+  ///     removal.prove(Orders())
+  ///     removal.prove(Order.self)
+  ///     let references = try store.rehearse(removal).references
+  ///     try store.compact(removal)
+  ///
+  /// The registered lists and decider states can change, because the events are lost. So every change is one of the
+  /// receipt's `references`, with the name of the list or decider, and prevents the removal unless you allow the name.
+  /// The state of the removed stream itself isn't compared. Saved drafts with commands for the stream prevent the
+  /// removal in the same way. `EventStore.rehearse(_:progress:)` returns all references without changing the log.
+  ///
+  /// After the removal, the stream has version 0. The ids of the removed events stay in use. A compaction that removes
+  /// streams can't contain rules. It compacts the log through the end of the transaction with the last removed event.
+  ///
+  /// - Parameters:
+  ///   - stream: The name of the stream, which must contain at least one event.
+  ///   - expected: The version that the stream must have, for example the version at the time of a dry run.
+  ///   - names: The names of lists, deciders and drafts that may change or refer to the stream, as in
+  ///     the `name` of a reference. You can leave out the module of a list or decider. Add the types of events
+  ///     that no registered list or decider reads.
+  public mutating func removeStream(
+    _ stream: StreamName, expecting expected: ExpectedVersion = .any, allowing names: Set<String> = []
+  ) {
+    removals.append(StreamRemoval(stream, expecting: expected, allowing: names))
   }
 
   /// Requires that a projection's rows, and the list for a request, are equal before and after the compaction.

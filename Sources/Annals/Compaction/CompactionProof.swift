@@ -26,6 +26,9 @@ package protocol CompactionFold {
   /// Returns the first difference between the earlier result and this later result, or nil if they are equal.
   func difference(from before: any CompactionFold) -> CompactionDifference?
 
+  /// Returns all differences between the earlier result and this later result.
+  func differences(from before: any CompactionFold) -> [CompactionDifference]
+
   /// Returns the part of the result that a later comparison needs.
   ///
   /// This part stays in memory while the log is rewritten and folded.
@@ -33,6 +36,11 @@ package protocol CompactionFold {
 }
 
 extension CompactionFold {
+  /// Returns the first difference.
+  package func differences(from before: any CompactionFold) -> [CompactionDifference] {
+    difference(from: before).map { [$0] } ?? []
+  }
+
   /// Returns the whole result.
   package func remembered() -> any CompactionFold { self }
 }

@@ -15,7 +15,7 @@ struct StreamProof<D: Decider & Equatable>: CompactionProof {
     _ log: any CompactionTransaction, _ plan: CompactionPlan, at positions: [Position]
   ) throws -> any CompactionFold {
     var states = StatesFold<D>(name: name, positions: positions)
-    for stream in plan.streams.sorted() where Self.isCategory(stream) {
+    for stream in plan.streams.sorted() where Self.isCategory(stream) && !plan.removedStreams.contains(stream) {
       var (fold, last) = (try DeciderFold<D>(), 0 as Position)
       for position in positions {
         try log.forEachEvent(.stream(stream), after: last, through: position) { try fold.fold($0) }
@@ -62,16 +62,18 @@ struct StatesFold<D: Decider & Equatable>: CompactionFold {
   let positions: [Position]
   var states: [(source: String, position: Position, state: D)] = []
 
-  func difference(from before: any CompactionFold) -> CompactionDifference? {
+  func difference(from before: any CompactionFold) -> CompactionDifference? { differences(from: before).first }
+
+  func differences(from before: any CompactionFold) -> [CompactionDifference] {
     guard let before = before as? StatesFold, before.states.count == states.count else {
       preconditionFailure(
         "expected two states that the same `CompactionProof` computed, found states that don't match. Please report "
           + "this")
     }
-    for (old, new) in zip(before.states, states) where old.state != new.state {
-      return .init(
-        name: "\(name), \(old.source)", position: old.position, row: nil, before: "\(old.state)", after: "\(new.state)")
+    return zip(before.states, states).lazy.filter { $0.state != $1.state }.map { old, new in
+      .init(
+        name: name, source: old.source, position: old.position, row: nil, before: "\(old.state)",
+        after: "\(new.state)")
     }
-    return nil
   }
 }

@@ -80,7 +80,9 @@ extension EventStore {
   public func commitCompaction(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
-    try commitCompaction(compaction, progress: progress, approving: { _ in })
+    // The pages of saved lists are deleted together with a stream, also if the lists are on screen.
+    if compaction.removesStreams { runtime.prepareErasure() }
+    return try commitCompaction(compaction, progress: progress, approving: { _ in })
   }
 
   private func commitCompaction(
@@ -88,9 +90,11 @@ extension EventStore {
     approving approve: (CompactionReceipt) throws -> Void
   ) throws -> CompactionReceipt {
     guard let compacting else { throw EventStoreError.unsupported("compactions", by: Self.self) }
+    let drafts = try compaction.draftReferences(in: self)
     return try compacting.commitCompaction(progress: progress) { transaction in
-      let planned = try compaction.run(in: transaction, progress: progress)
+      let planned = try compaction.proven(in: transaction, drafts: drafts, progress).receipt
       try approve(planned)
+      try planned.checkReferences()
       return planned
     }
   }
@@ -115,14 +119,19 @@ extension EventStore {
 
   /// Runs a compaction in a transaction, and then rolls the transaction back, as a dry run.
   ///
-  /// Appends wait during the dry run, as they wait during a compaction.
+  /// If the compaction would remove streams, the receipt contains all references to the streams, also the references
+  /// that would prevent the removal. Appends wait during the dry run, as they wait during a compaction, and the calling
+  /// thread is blocked.
   ///
   /// - Parameters:
-  ///   - compaction: The compaction rules, and the lists and states that the compaction must not change.
-  ///   - progress: A closure that is called when a step of the work begins.
-  /// - Returns: The receipt that the compaction would return.
-  /// - Throws: The errors of the compaction.
-  package func rehearse(
+  ///   - compaction: The rules or the streams to remove, and the lists and states to compare.
+  ///   - progress: A closure that is called at the beginning of every step. If the closure throws, the dry run ends
+  ///     with that error.
+  /// - Returns: The receipt that the compaction would return, without information about the store's files.
+  /// - Throws: The errors of ``commitCompaction(_:progress:)``, except ``CompactionError/Code/referenced``. The log is
+  ///   unchanged in any case.
+  /// - Complexity: O(n log n) for n events. The dry run needs memory for two copies of the lists' rows.
+  public func rehearse(
     _ compaction: Compaction, progress: (Compaction.Step) throws -> Void = { _ in }
   ) throws -> CompactionReceipt {
     do {

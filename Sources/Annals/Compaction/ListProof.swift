@@ -53,55 +53,72 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
   package init(name: String) { self.name = name }
 
   package func difference(from before: any CompactionFold) -> CompactionDifference? {
+    differences(from: before, upTo: 1).first
+  }
+
+  package func differences(from before: any CompactionFold) -> [CompactionDifference] {
+    differences(from: before, upTo: .max)
+  }
+
+  private func differences(from before: any CompactionFold, upTo most: Int) -> [CompactionDifference] {
     guard let before = before as? RowsFold, before.states.count == states.count else {
       preconditionFailure(
         "expected two lists that the same `CompactionProof` built, found lists that don't match. Please report this")
     }
+    var found: [CompactionDifference] = []
     for (old, new) in zip(before.states, states) {
       func difference(_ row: String?, _ before: String?, _ after: String?) -> CompactionDifference {
         .init(name: name, position: old.list.position, row: row, before: before, after: after)
       }
-      if let (id, before, after) = old.rows.firstDifference(to: new.rows) { return difference(id, before, after) }
+      let rows = old.rows.differences(to: new.rows, upTo: most - found.count)
+      found += rows.map { difference($0.id, $0.here, $0.there) }
+      if found.count >= most { return found }
       if let (before, after) = old.rows.firstDifferenceBesideRows(to: new.rows) {
-        return difference(nil, before, after)
+        found.append(difference(nil, before, after))
+      } else if rows.isEmpty, let (id, before, after) = old.list.firstDifference(to: new.list) {
+        found.append(difference(id, before, after))
       }
-      if let (id, before, after) = old.list.firstDifference(to: new.list) { return difference(id, before, after) }
+      if found.count >= most { return found }
     }
-    return nil
+    return found
   }
 }
 
 extension Rows {
   /// Returns whether the rows, the section settings and the related entities are the same.
   package func isSame(as other: Rows) -> Bool {
-    firstDifference(to: other) == nil && firstDifferenceBesideRows(to: other) == nil
+    differences(to: other, upTo: 1).isEmpty && firstDifferenceBesideRows(to: other) == nil
   }
 
-  /// Returns the first row that differs, in the order of ids: its id, its form in this collection and its form in the
-  /// other collection.
-  fileprivate func firstDifference(to other: Rows) -> (id: String, here: String?, there: String?)? {
-    if entries.ids.isIdentical(to: other.entries.ids) { return nil }
+  /// Returns the first rows that differ, in the order of ids: each row's id, its form in this collection and its form
+  /// in the other collection.
+  fileprivate func differences(to other: Rows, upTo most: Int) -> [(id: String, here: String?, there: String?)] {
+    if entries.ids.isIdentical(to: other.entries.ids) { return [] }
+    var found: [(id: String, here: String?, there: String?)] = []
     var (mine, theirs) = (entries.ids.sorted { $0.id < $1.id }[...], other.entries.ids.sorted { $0.id < $1.id }[...])
-    while true {
+    while found.count < most {
       switch (mine.first, theirs.first) {
-      case (nil, nil): return nil
+      case (nil, nil): return found
       case (let one?, let two?) where one.id == two.id:
         let (row, there) = (Self.box(one).row, Self.box(two).row)
         if !row.isSame(as: there) {
-          return (described(row.id), described(row), described(there))
+          found.append((described(row.id), described(row), described(there)))
         }
         mine = mine.dropFirst()
         theirs = theirs.dropFirst()
       case (let one?, let two) where two == nil || one.id < two?.id ?? one.id:
         let row = Self.box(one).row
-        return (described(row.id), described(row), nil)
+        found.append((described(row.id), described(row), nil))
+        mine = mine.dropFirst()
       case (_, let two?):
         let row = Self.box(two).row
-        return (described(row.id), nil, described(row))
+        found.append((described(row.id), nil, described(row)))
+        theirs = theirs.dropFirst()
       default:
         preconditionFailure("the comparison of two lists returned a row that neither list contains. Please report this")
       }
     }
+    return found
   }
 
   /// Returns the first difference in the data that a projection stores in addition to its rows.

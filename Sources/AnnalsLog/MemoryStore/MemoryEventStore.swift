@@ -224,8 +224,8 @@ extension MemoryEventStore {
           let open = MemoryCompaction(log, positions, source: store.source, environment: store.environment)
           let receipt = try work(open)
           guard open.log.revision != log.revision else { return receipt }
+          if open.log.removals != log.removals { store.caches.deleteAll() } else { store.caches.hideAll() }
           log = open.log
-          store.caches.hideAll()
           store.states.withLock { $0 = [:] }
           return receipt
         }

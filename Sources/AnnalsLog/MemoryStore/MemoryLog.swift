@@ -23,6 +23,8 @@ struct MemoryLog: Sendable {
   /// The number of erasures.
   var erasures: Int { erasedFrom.count }
   private(set) var compacted = CompactedHistory.none
+  /// The number of removed streams.
+  private(set) var removals = 0
 
   /// The log's revision.
   var revision: LogRevision { LogRevision(erasures: erasures, compacted: compacted) }
@@ -173,6 +175,15 @@ struct MemoryLog: Sendable {
     events = kept
     types = MemoryTypes()
     for event in kept { types.append(event.type, at: event.position.rawValue) }
+    removals += plan.removedStreams.count
+    if !plan.removedStreams.isEmpty {
+      for stream in plan.removedStreams { versions[stream] = nil }
+      let old = receipts.sorted { $0.value.number < $1.value.number }
+      receipts = [:]
+      for (id, (receipt, _)) in old {
+        if let receipt = plan.receipt(replacing: receipt) { keep(receipt, ofCommand: id.text) }
+      }
+    }
     compacted = CompactedHistory(count: compacted.count + 1, horizon: plan.horizon)
   }
 }

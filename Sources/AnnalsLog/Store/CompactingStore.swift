@@ -11,7 +11,8 @@ public protocol CompactingStore: Sendable {
   /// The store opens a transaction, passes it to `work`, and commits it if `work` returns. `work` reads the events, and
   /// builds the lists and decider states that must stay equal. It then removes and replaces events, rebuilds the lists
   /// and states from the remaining events, and compares the results. The positions, versions, identities and command
-  /// ids of removed events are never reused. Saved lists and saved states are rebuilt. Apps call
+  /// ids of removed events are never reused, except the versions and command ids of ``CompactionPlan/removedStreams``.
+  /// Saved lists and saved states are rebuilt. Apps call
   /// `EventStore.compact(_:progress:isolation:)` instead of this method, because `compact` also notifies the store's
   /// watchers.
   ///

@@ -43,6 +43,20 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
     public static let notFoldable = Code(rawValue: "notFoldable")
     /// A registered list or decider state would differ after the compaction.
     public static let notEqual = Code(rawValue: "notEqual")
+    /// The log contains no events of a stream that the compaction would remove.
+    public static let noStream = Code(rawValue: "noStream")
+    /// Lists, decider states or drafts refer to a stream that the compaction would remove, and weren't allowed.
+    public static let referenced = Code(rawValue: "referenced")
+    /// A saved draft contains a command or an event for a stream that the compaction would remove.
+    public static let draft = Code(rawValue: "draft")
+    /// A step of an undo history contains an event of a stream that the compaction would remove.
+    ///
+    /// The step doesn't prevent the removal.
+    public static let undoStep = Code(rawValue: "undoStep")
+    /// An event of another stream names a stream that the compaction would remove, or was caused by the stream's event.
+    ///
+    /// The event doesn't prevent the removal.
+    public static let relatedEvent = Code(rawValue: "relatedEvent")
   }
 
   /// The kind of failure.
@@ -53,7 +67,8 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
   ///
   /// If the code is ``Code/followerBehind``, it is the follower's name. If the code is ``Code/notFoldable`` or
   /// ``Code/notEqual``, it is the name of the registered projection, or the names of the registered decider and its
-  /// stream or boundary.
+  /// stream or boundary. In a reference to a removed stream, it is the name of the projection, the decider, the draft
+  /// or the undo step.
   public let name: String?
   /// The follower's version.
   ///
@@ -62,11 +77,13 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
   /// The requested last position if the code is ``Code/badHorizon``, or the last position that the follower has handled
   /// if the code is ``Code/followerBehind``.
   ///
-  /// If the code is ``Code/notEqual``, it is the position at which the two lists or states differ.
+  /// If the code is ``Code/notEqual``, it is the position at which the two lists or states differ. If the code is
+  /// ``Code/relatedEvent``, it is the event's position.
   public let position: Position?
-  /// The stream whose events a rule handled incorrectly.
+  /// The stream whose events a rule handled incorrectly, or the stream that doesn't exist.
   ///
-  /// It is set only for the code ``Code/badRule``.
+  /// It is set only for the codes ``Code/badRule`` and ``Code/noStream``. If the code is ``Code/relatedEvent``, it is
+  /// the event's stream.
   public let stream: StreamName?
   /// The event that no registered list or decider reads.
   ///
@@ -85,11 +102,17 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
   /// It is set only for the code ``Code/notEqual``. If the list or state can't be built after the compaction, this is
   /// the error.
   public let after: String?
+  /// The references that prevent the removal of a stream.
+  ///
+  /// The array is empty unless the code is ``Code/referenced``.
+  public let references: [CompactionError]
 
   package init(
     _ code: Code, name: String? = nil, version: Int? = nil, position: Position? = nil, stream: StreamName? = nil,
-    event: StoredEvent? = nil, difference: CompactionDifference? = nil, _ message: String
+    event: StoredEvent? = nil, difference: CompactionDifference? = nil,
+    references: [CompactionError] = [], _ message: String
   ) {
+    self.references = references
     self.code = code
     self.message = message
     self.name = difference?.name ?? name
@@ -110,6 +133,40 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
         + "\(difference.position)\(row): expected \(difference.before ?? "none"), found "
         + "\(difference.after ?? "none") after the rewrite; change the rule so that the result stays the same"
     )
+  }
+
+  /// Creates the error for a stream without events.
+  package init(noStream stream: StreamName, among streams: [StreamName]) {
+    let nearest = Nearest.name(to: stream.text, among: streams.map(\.text)).map { "; did you mean \"\($0)\"?" }
+    self.init(
+      .noStream, stream: stream,
+      "the log wasn't compacted: expected events of stream \"\(stream)\", which would be removed, found none"
+        + (nearest ?? ""))
+  }
+
+  /// Creates the error for references that prevent the removal of a stream.
+  package init(blockedBy references: [CompactionError]) {
+    let rest = references.count > 5 ? "; and \(references.count - 5) more" : ""
+    let names = Set(references.compactMap(\.name)).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+    self.init(
+      .referenced, references: references,
+      "the log wasn't compacted: \(references.prefix(5).map(\.message).joined(separator: "; "))\(rest). If this "
+        + "is correct, add these names to `allowing` in `removeStream`: \(names)")
+  }
+
+  /// Creates a reference to a removed stream: a row or a state that would change.
+  ///
+  /// - Parameters:
+  ///   - difference: The change.
+  ///   - proof: The name of the list or decider.
+  package init(changing difference: CompactionDifference, in proof: String) {
+    let place = difference.row.map { ", row \($0)" } ?? difference.source.map { ", \($0)" } ?? ""
+    self.init(
+      .notEqual,
+      difference: .init(
+        name: proof, position: difference.position, row: difference.row, before: difference.before,
+        after: difference.after),
+      "\(proof)\(place): \(difference.before ?? "none") would become \(difference.after ?? "none")")
   }
 
   /// Creates the error for a follower that hasn't handled all events that the compaction would remove or replace.
@@ -140,13 +197,18 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
 /// The first difference between a list or state before a compaction and after it.
 package struct CompactionDifference {
   let name: String
+  /// The decider's stream or boundary, or `nil` for a list.
+  package let source: String?
   let position: Position
-  let row: String?
-  let before: String?
-  let after: String?
+  package let row: String?
+  package let before: String?
+  package let after: String?
 
-  package init(name: String, position: Position, row: String?, before: String?, after: String?) {
-    self.name = name
+  package init(
+    name: String, source: String? = nil, position: Position, row: String?, before: String?, after: String?
+  ) {
+    self.name = source.map { "\(name), \($0)" } ?? name
+    self.source = source
     self.position = position
     self.row = row
     self.before = before

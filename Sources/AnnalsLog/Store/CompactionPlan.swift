@@ -22,6 +22,12 @@ public struct CompactionPlan {
   public private(set) var changes = CompactionEdits()
   /// The streams that contain the removed and replaced events.
   public private(set) var streams: Set<StreamName> = []
+  /// The streams that are removed as a whole, and that can be recreated afterwards.
+  ///
+  /// All events of these streams are among the ``changes``. A store also resets these streams' versions to 0, changes
+  /// its command receipts with ``receipt(replacing:)``, and deletes the pages of saved lists instead of keeping the
+  /// pages for their readers.
+  public private(set) var removedStreams: Set<StreamName> = []
   /// The number of events that are removed.
   public var cutCount: Int { changes.cutCount }
   package var leftAlone: [CompactionReceipt.LeftAlone] = []
@@ -67,6 +73,36 @@ public struct CompactionPlan {
     var plan = self
     plan.changes = try changes.mapReplacements(transform)
     return plan
+  }
+
+  /// Returns the form in which a command's receipt is stored after the streams of ``removedStreams`` were removed.
+  ///
+  /// The receipt no longer contains the versions of removed streams. If the command used only removed streams, or if
+  /// all its events are removed with the streams, the receipt is deleted, so the command id can be reused.
+  ///
+  /// - Parameter receipt: The stored receipt.
+  /// - Returns: The receipt to store, which is the same receipt if the command used none of the streams, or `nil` if
+  ///   the store must delete the receipt.
+  /// - Complexity: O(n) for n events of a command that used a removed stream.
+  public func receipt(replacing receipt: Receipt) -> Receipt? {
+    let versions = receipt.versions.filter { !removedStreams.contains($0.key) }
+    if versions.count == receipt.versions.count { return receipt }
+    let positions = receipt.position.rawValue - receipt.count..<receipt.position.rawValue
+    // An earlier compaction might have removed the events of a command that used only removed streams.
+    if versions.isEmpty || !positions.isEmpty && positions.allSatisfy({ changes[Position($0 + 1)] == .cut }) {
+      return nil
+    }
+    return Receipt(
+      position: receipt.position, count: receipt.count, transaction: receipt.transaction, versions: versions,
+      isRepeated: receipt.isRepeated, durability: receipt.durability, use: receipt.use)
+  }
+
+  /// Adds an event of a stream whose events are all removed.
+  ///
+  /// If the stream was already added completely, an event's second removal throws.
+  package mutating func remove(_ event: StoredEvent) throws {
+    try add(.cut, to: event)
+    removedStreams.insert(event.stream)
   }
 
   /// Adds the change to an event.

@@ -22,6 +22,17 @@ public struct CompactionReceipt: Hashable, Sendable {
   public let remaining: Int
   /// The streams that the compaction left unchanged because of unreadable events, sorted by name.
   public let leftAlone: [LeftAlone]
+  /// The data outside of the removed streams that refers to these streams, or an empty array if no stream was removed.
+  ///
+  /// Every reference is a `CompactionError` whose code is the kind of the reference: ``CompactionError/Code/notEqual``
+  /// for a row of a list or a decider's state, ``CompactionError/Code/followerBehind``, ``CompactionError/Code/draft``,
+  /// ``CompactionError/Code/undoStep`` or ``CompactionError/Code/relatedEvent``. They are in this order, and events are
+  /// in the order of the log. Only the ``blockingReferences`` prevent the removal.
+  public package(set) var references: [CompactionError] = []
+  /// The ``references`` that prevent the removal: followers, and the rows, states and drafts that you didn't allow.
+  ///
+  /// Only the receipt of a dry run contains such references.
+  public package(set) var blockingReferences: [CompactionError] = []
   /// The total size of the log's files before the compaction in bytes, or `nil` for a store without files.
   public let bytesBefore: Int?
   /// The total size of the log's files after the compaction in bytes, or `nil` for a store without files.
@@ -58,9 +69,12 @@ public struct CompactionReceipt: Hashable, Sendable {
   ///   - remnants: The reason why the files didn't shrink, and how to shrink them, or `nil` if they shrank.
   /// - Returns: The completed receipt.
   public func with(bytesBefore: Int?, bytesAfter: Int?, remnants: String?) -> CompactionReceipt {
-    CompactionReceipt(
+    var receipt = CompactionReceipt(
       horizon: horizon, cut: cut, replaced: replaced, remaining: remaining, leftAlone: leftAlone,
       bytesBefore: bytesBefore, bytesAfter: bytesAfter, remnants: remnants)
+    receipt.references = references
+    receipt.blockingReferences = blockingReferences
+    return receipt
   }
 }
 

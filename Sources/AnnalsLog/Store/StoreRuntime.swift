@@ -143,7 +143,7 @@ public final class StoreRuntime: Sendable {
   }
 
   /// Lets watchers read the existing events one last time before an erasure.
-  func prepareErasure() {
+  package func prepareErasure() {
     let bodies = watchers.withLock { $0.erasures.sorted { $0.key < $1.key } }
     for (_, body) in bodies { body() }
   }

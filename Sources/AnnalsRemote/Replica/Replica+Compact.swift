@@ -22,9 +22,10 @@ extension Replica {
   /// - Returns: A receipt of the compaction, without information about the remote log's files.
   /// - Throws: `CompactionError`, for example with the code `followerBehind` if a follower of the local copy or of the
   ///   remote log hasn't handled events that would be removed. `EventStoreError` (`.unsupported`) if the remote store
-  ///   or the copy's store doesn't support compactions. The call also throws the errors of the compaction's rules and
-  ///   of `progress`. After each of these errors, the remote log is unchanged. In contrast, a ``Replica/BehindError``
-  ///   means that the remote log was compacted, but the compaction couldn't be repeated in the local copy.
+  ///   or the copy's store doesn't support compactions, or if the compaction removes streams. The call also throws the
+  ///   errors of the compaction's rules and of `progress`. After each of these errors, the remote log is unchanged. In
+  ///   contrast, a ``Replica/BehindError`` means that the remote log was compacted, but the compaction couldn't be
+  ///   repeated in the local copy.
   /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the registered lists' rows.
   @discardableResult
   public func compact(
@@ -34,6 +35,11 @@ extension Replica {
     guard let remoteCompacting = remote.compacting else {
       throw EventStoreError.unsupported(
         "compactions", by: type(of: remote), instead: "compact the log on its server")
+    }
+    if compaction.removesStreams {
+      throw EventStoreError.unsupported(
+        "the removal of streams from a remote log", by: type(of: remote),
+        instead: "erase the personal values of the stream's events")
     }
     let id = remote.environment.makeID()
     for attempt in 1... {

@@ -120,6 +120,31 @@ struct CommandReceipts {
         use: receipt.use))
   }
 
+  /// Replaces receipts, inside a transaction that holds the write lock.
+  ///
+  /// Damaged receipts stay unchanged.
+  ///
+  /// - Parameter replacement: A closure that returns the new form of a receipt, or `nil` to delete the receipt.
+  /// - Throws: ``EventStoreError``, and the errors of `replacement`.
+  /// - Complexity: O(n) for n receipts.
+  func replaceAll(_ replacement: (Receipt) throws -> Receipt?) throws {
+    var changed: [(row: Row, receipt: Receipt?)] = []
+    try forEach { row, receipt in
+      guard let receipt = try? receipt.get() else { return }
+      let new = try replacement(receipt)
+      if new?.versions != receipt.versions { changed.append((row, new)) }
+    }
+    let tables = try CommandUses(connection).exist ? ["command", "command_use"] : ["command"]
+    for (row, receipt) in changed {
+      for table in tables {
+        let delete = try connection.statement("DELETE FROM \(table) WHERE id = ?1")
+        try delete.bind(1, row.id)
+        try delete.run()
+      }
+      if let receipt { try keep(receipt, ofCommand: row.id, at: row.time) }
+    }
+  }
+
   /// Adds a row.
   func insert(_ row: Row) throws {
     let insert = try connection.statement(

@@ -36,6 +36,7 @@ struct LogRewriting {
     try insert(places, source: source, environment)
     try TypeStretches.noteAll(connection, through: horizon)
     try keepVersions(streams, versions)
+    if !plan.removedStreams.isEmpty { try forgetRemoved(streams, versions) }
     try noteGaps()
     let count = try keep(identities)
     let note = try connection.statement(
@@ -52,7 +53,12 @@ struct LogRewriting {
     try note.run()
     try SharedMetadata.deleteUnused(connection)
     // Saved lists and states contain data of the events.
-    try CacheTables(connection).hideAll()
+    if plan.removedStreams.isEmpty {
+      try CacheTables(connection).hideAll()
+    } else {
+      // Hidden lists would keep the removed data in the file for an hour.
+      try CacheTables(connection).deleteLists(named: nil)
+    }
     try SnapshotTable(connection).deleteAll()
     return Int(try connection.int("SELECT count(*) FROM event") ?? 0)
   }
@@ -158,6 +164,29 @@ struct LogRewriting {
       try keep.run()
     }
   }
+
+  /// Resets the versions of removed streams, and changes the receipts of commands that used these streams.
+  ///
+  /// The number of versions of removed streams is stored under the key 0, which no stream has. So `verify`, also of
+  /// older versions of Annals, finds as many missing versions as missing positions.
+  private func forgetRemoved(_ streams: [Int64], _ versions: [Int64]) throws {
+    let forget = try connection.statement("DELETE FROM cut_stream WHERE stream = ?1")
+    var removed = Int64(try CompactionTables(connection).version(ofCut: Self.removedStreams))
+    for ((name, stream), version) in zip(zip(plan.streams.sorted(), streams), versions)
+    where plan.removedStreams.contains(name) {
+      try forget.bind(1, stream)
+      try forget.run()
+      removed += version
+    }
+    let keep = try connection.statement("INSERT OR REPLACE INTO cut_stream VALUES (?1, ?2)")
+    try keep.bind(1, Self.removedStreams)
+    try keep.bind(2, removed)
+    try keep.run()
+    try CommandReceipts(connection).replaceAll { plan.receipt(replacing: $0) }
+  }
+
+  /// The key in `cut_stream` of all removed streams.
+  private static var removedStreams: Int64 { 0 }
 
   /// Stores the ranges of removed events, which are the gaps between the remaining events.
   private func noteGaps() throws {

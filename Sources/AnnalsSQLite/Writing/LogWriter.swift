@@ -288,12 +288,13 @@ final class LogWriter: Sendable {
   /// Waits until the write in progress is committed.
   func finishWrites() { open.withLock { _ in } }
 
-  /// Runs a closure in a transaction, which also updates all inline lists.
+  /// Runs a closure that changes existing events in a transaction, which also updates all inline lists.
   func transaction<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
       let members = open.members
-      defer { open.writer.forgetRevision() }
+      // The closure might have removed a stream, whose version is 0 afterwards.
+      defer { open.writer.forget() }
       do {
         let result = try write(open) {
           let result = try body(open.connection)

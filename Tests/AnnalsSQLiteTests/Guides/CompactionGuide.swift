@@ -54,4 +54,13 @@ enum CompactionGuide {
     let receipt = try store.compact(compaction)
     return receipt
   }
+
+  static func remove(_ store: some EventStore, approve: (CompactionError) -> Bool) throws {
+    var removal = Compaction()
+    removal.removeStream(Account.stream("17"), allowing: ["Balances"])
+    removal.prove(Balances())
+    removal.prove(Account.self)
+    let planned = try store.rehearse(removal)
+    if planned.references.allSatisfy(approve) { try store.compact(removal) }
+  }
 }

@@ -26,6 +26,22 @@ import Testing
     }
   }
 
+  @Test func `an account is removed after its dry run was approved`() throws {
+    let store: any EventStore = MemoryEventStore()
+    for id in ["17", "18"] {
+      try store.execute(.opened(owner: "o\(id)", balance: 1), on: CompactionGuide.Account[id])
+    }
+    try CompactionGuide.remove(store) { _ in false }
+    #expect(try store.version(of: "Account-17") == 1)
+    var found: [CompactionError] = []
+    try CompactionGuide.remove(store) { reference in
+      found.append(reference)
+      return true
+    }
+    #expect(found.map(\.name) == [CompactionGuide.Balances.name])
+    #expect(try store.version(of: "Account-17") == 0 && store.version(of: "Account-18") == 1)
+  }
+
   @Test func `the page shows the code that is compiled`() throws {
     let file = URL(fileURLWithPath: #filePath)
     let code = try String(
@@ -36,7 +52,7 @@ import Testing
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 2)
+    #expect(blocks.count == 3)
     for block in blocks { #expect(words(code).contains(words(block)), "\(block)") }
   }
 }

@@ -339,6 +339,7 @@ extension CompactionTests {
     case compact(back: Int)
     case reopen
     case command(number: Int)
+    case remove(shelf: Int)
     case save
   }
 
@@ -368,6 +369,15 @@ extension CompactionTests {
       }
       transaction += 1
       ends.append(position)
+    }
+
+    /// Forgets all events of a stream, whose last event is at a position.
+    mutating func remove(shelf: Int, through last: Int) {
+      parts = parts.filter { $0.key % 3 != shelf }
+      titles[shelf] = nil
+      versions[PartShelf.stream("\(shelf)")] = nil
+      receipts = receipts.filter { $0.key % 3 != shelf }
+      horizon = max(horizon, ends.first { $0 >= last } ?? position)
     }
 
     var list: Results<Part> {
@@ -402,9 +412,11 @@ extension CompactionTests {
         .frequency(
           (6, Generator.array(of: event, count: 1...5).map { Step.events($0) }),
           (3, Generator<Int>.int(in: 0...3).map { Step.compact(back: $0) }), (1, .constant(.reopen)),
-          (2, Generator<Int>.int(in: 0...3).map { Step.command(number: $0) }), (1, .constant(.save))))
+          (2, Generator<Int>.int(in: 0...3).map { Step.command(number: $0) }), (1, .constant(.save)),
+          (1, Generator<Int>.int(in: 0...2).map { Step.remove(shelf: $0) })))
     }
     let cut = Mutex(0)
+    let removed = Mutex(0)
     try AnnalsTesting.check(.array(of: step, count: 0...25), settings: CheckSettings(examples: 60)) { steps in
       for isMemory in [true, false] {
         let folder = try TemporaryFolder()
@@ -453,6 +465,25 @@ extension CompactionTests {
             try ensureEqual(receipt.horizon.rawValue, naive.horizon)
             // A second compaction has nothing to do.
             try ensure(try store.compact(Parts.compaction(through: Position(end))).isUnchanged, "it is not done")
+          case .remove(let shelf):
+            let stream = PartShelf.stream("\(shelf)")
+            let last = try store.eventsBackwards(.stream(stream), after: 0, through: nil, limit: 1).first?.position
+            var removal = Compaction()
+            removal.removeStream(stream, expecting: .exact(naive.versions[stream] ?? 0), allowing: ["Parts"])
+            removal.prove(Parts(), request: Parts.request)
+            guard let last else {
+              let error = #expect(throws: CompactionError.self) { try store.compact(removal) }
+              try ensureEqual(error?.code, .noStream)
+              continue
+            }
+            let planned = try store.rehearse(removal)
+            let rows = planned.references.filter { $0.code == .notEqual && $0.row != nil && $0.after == nil }
+            try ensureEqual(rows.count, naive.parts.keys.count { $0 % 3 == shelf })
+            let receipt = try store.compact(removal)
+            naive.remove(shelf: shelf, through: last.rawValue)
+            try ensureEqual(receipt.references, planned.references)
+            try ensureEqual(receipt.horizon.rawValue, naive.horizon)
+            removed.withLock { $0 += receipt.cut }
           case .save: try shown.saveCache()
           case .reopen:
             guard let file = store as? SQLiteEventStore else { continue }
@@ -482,6 +513,6 @@ extension CompactionTests {
     }
     // A quick look has too few examples for it.
     let isQuickLook = ProcessInfo.processInfo.environment["ANNALS_EXAMPLES"].flatMap { Int($0) } ?? .max < 60
-    #expect(isQuickLook || cut.withLock { $0 } > 0)
+    #expect(isQuickLook || cut.withLock { $0 } > 0 && removed.withLock { $0 } > 0)
   }
 }

@@ -106,6 +106,30 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
+    "Docs/Compaction.md", "removal-refused-unless-allowed",
+    [
+      "a boundary's state prevents the removal unless its decider is allowed, and a stream's state doesn't",
+      "a saved draft with a command for the stream prevents the removal unless it is allowed",
+      "a list that can't be built without the stream prevents the removal, even if it is allowed",
+      "a store in memory keeps the contract",
+      "a store in an SQLite file keeps the contract",
+    ]
+  ),
+  (
+    "Docs/Compaction.md", "removed-stream-recreated",
+    [
+      "after any history with any compactions in between a log answers what a plain program does",
+      "another opener that knows a removed stream's version, state and list sees the new stream",
+      "if any call of the disk fails, a removal is done completely or not at all",
+    ]
+  ),
+  (
+    "Docs/Compaction.md", "removed-payloads-no-file",
+    [
+      "none of the bytes of a removed stream's payloads is in any file of the log"
+    ]
+  ),
+  (
     "Docs/Compaction.md", "store-passes-rules-storecontract",
     [
       "a store of mine keeps the contract"

@@ -57,6 +57,29 @@ import Testing
     #expect(list.fetchedObjects.map(\.price) == [6, 5])
   }
 
+  @Test func `the removal of a stream is refused in a remote log, and on a copy with changes of a remote log`()
+    async throws
+  {
+    for price in 1...3 { try self.price(1, at: price) }
+    let local: any EventStore = MemoryEventStore()
+    let replica = Replica(of: remote, in: local)
+    try await replica.compact(Self.lastPrices())
+    var removal = Compaction()
+    removal.removeStream(DistantPrice.stream("1"))
+    removal.prove(DistantPrice.self)
+    for isRemote in [true, false] {
+      let error = await #expect(throws: EventStoreError.self) {
+        if isRemote { try await replica.compact(removal) } else { _ = try await local.compact(removal) }
+      }
+      #expect(error?.code == .unsupported && error?.message.contains("remote log") == true)
+    }
+    #expect(try everything(local) == everything(remote.log))
+    #expect(try remote.log.revision().number == 1 && local.revision().number == 1)
+    try price(1, at: 4)
+    try await replica.catchUp()
+    #expect(try everything(local) == everything(remote.log))
+  }
+
   @Test(arguments: [false, true]) @MainActor
   func `a copy before the horizon is shown as it was until it is past it, whatever reads it`(isFile: Bool) async throws
   {

@@ -32,6 +32,7 @@ struct StoreChild {
       case "lists": try lists(words[2], count: count)
       case "erasures": try erasures(words[2], count: count)
       case "compactions": try compactions(words[2], threads: threads, count: count)
+      case "removals": try removals(words[2], threads: threads, count: count)
       case "heads": try heads(words[2], count: count)
       case "stranger": try readAsStranger(words[2], until: count)
       case "follow": try follow(words[2], until: count)
@@ -340,6 +341,32 @@ struct StoreChild {
           let receipt = try store.compact(volumesCompaction)
           say("compacted \(receipt.cut)")
         }
+      }
+    }
+  }
+
+  /// Creates streams of three events, and removes them.
+  ///
+  /// Each thread prints what was acknowledged for its own stream.
+  private static func removals(_ path: String, threads: Int, count: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let name = UUID().uuidString
+    say("open")
+    try working(threads) { lane in
+      let coder = try EventCoder<VolumeEvent>()
+      let stream = StreamName("volumes-\(name)-\(lane)")
+      for round in 1...count {
+        let events = (0..<3).map { VolumeEvent.put(Volume(id: "\(name)-\(lane)", shelf: $0, place: round)) }
+        try store.append(
+          Append(
+            try events.map { .init(stream: stream, event: try coder.encode($0)) },
+            expectations: [stream: .doesNotExist], commandID: "\(name)-\(lane)"))
+        say("created \(stream)")
+        var removal = Compaction()
+        removal.removeStream(stream, expecting: .exact(3), allowing: ["Volumes"])
+        removal.prove(Volumes(), request: request)
+        let receipt = try store.compact(removal)
+        say("removed \(stream) \(receipt.cut)")
       }
     }
   }

@@ -144,6 +144,8 @@ extension OwnLog {
         return Entry(event: event, fields: payload?.fields ?? [])
       }
     }
+    for stream in plan.removedStreams { versions[stream] = nil }
+    receipts = receipts.compactMapValues { plan.receipt(replacing: $0) }
     compacted = CompactedHistory(count: compacted.count + 1, horizon: plan.horizon)
   }
 }
