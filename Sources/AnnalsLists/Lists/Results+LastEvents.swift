@@ -59,20 +59,6 @@ extension ResultsSection {
   public var lastEvent: Position? { node.rows.lazy.map(\.event).max().flatMap { $0 > 0 ? $0 : nil } }
 }
 
-extension Changes {
-  /// Returns the position of the last event that set a changed row.
-  ///
-  /// - Parameter change: A change from ``rows``.
-  /// - Returns: The position, or `nil` if the row was deleted. An event from ``from`` to ``to`` deleted it.
-  /// - Complexity: O(log n) for n rows.
-  public func lastEvent(of change: RowChange<Row>) -> Position? {
-    switch change {
-    case .delete: nil
-    case .insert(_, let path, _), .move(_, _, let path, _), .update(_, _, let path): new.lastEvent(at: path)
-    }
-  }
-}
-
 extension RowEntry {
   /// The position of the last event that set the row, or `nil` if it is unknown.
   fileprivate var lastEvent: Position? { event > 0 ? event : nil }
