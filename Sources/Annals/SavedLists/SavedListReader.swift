@@ -38,8 +38,8 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
         root.entities[relation.name] ?? SavedRoot(), of: relation, most: root.ids.count)
     }
     let list = SectionedList(
-      try SortedTree(root.ids, in: pages, rows(anchor, in: nil) { try restored().list.ids }),
-      sections: try SortedTree(root.sections, in: pages, sections(anchor)),
+      try SortedTree(root.ids, in: pages, rows(anchor, in: nil, through: position) { try restored().list.ids }),
+      sections: try SortedTree(root.sections, in: pages, sections(anchor, through: position)),
       headersByKey: try SortedTree(root.headersByKey, in: pages, headersByKey),
       settings: prepared.keyer.rules.criterion.name.flatMap { settings[$0] } ?? SortedTree(), origin: pages)
     return (
@@ -70,9 +70,10 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     return entry
   }
 
-  /// Opens the rows of a section or all rows.
+  /// Opens the rows of a section or all rows, whose last events are at or before a position.
   private func rows<Order: TreeOrder>(
-    _ anchor: RowEntry?, in section: SectionID?, _ restored: @escaping @Sendable () throws -> SortedTree<Order>
+    _ anchor: RowEntry?, in section: SectionID?, through position: Position,
+    _ restored: @escaping @Sendable () throws -> SortedTree<Order>
   ) -> OrderedSavedTree<Order>.Elements where Order.Element == RowEntry {
     let keyer = prepared.keyer
     return OrderedSavedTree<Order>.Elements(
@@ -81,6 +82,9 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
         var (sectionIDs, writer) = (SectionIDs(nil), KeyWriter(capacity: 64))
         return try (0..<count).map { _ in
           let event = try reader.position()
+          guard event <= position else {
+            throw PageError("expected a row's last event at or before position \(position), found position \(event)")
+          }
           let row = try coder.decode(try reader.blob())
           let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
           entry.event = event
@@ -95,14 +99,14 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
       standIn: { _ in anchor ?? RowEntry(id: .empty) }, restored: restored)
   }
 
-  private func sections(_ anchor: RowEntry?) -> OrderedSavedTree<BySection>.Elements {
+  private func sections(_ anchor: RowEntry?, through position: Position) -> OrderedSavedTree<BySection>.Elements {
     OrderedSavedTree<BySection>.Elements(
       readLeaf: { count, reader in
         try (0..<count).map { _ in
           let header = try header(&reader)
           let root = try SavedRoot(&reader)
           guard root.count > 0 || header.isPinned else { throw PageError("the section \(header.title) is empty") }
-          let rows = rows(anchor, in: header.id) { () throws -> SortedTree<ByRow> in
+          let rows = rows(anchor, in: header.id, through: position) { () throws -> SortedTree<ByRow> in
             let list = try restored().list
             guard let found = list.header(header.id.key, hash: header.id.hash) else {
               throw PageError("the rebuilt list has no section \(header.title)")

@@ -42,10 +42,10 @@ struct SavedListCopy {
   /// Copies a list, and returns its root.
   mutating func list(_ bytes: [UInt8]) throws -> [UInt8] {
     var root = try SavedListRoot(bytes)
-    root.ids = try tree(root.ids) { try $0.blob(&$1, &$2) }
+    root.ids = try tree(root.ids) { try $0.row(&$1, &$2) }
     root.sections = try tree(root.sections) { copy, reader, writer in
       try copy.handle(&reader, &writer)
-      try copy.nested(&reader, &writer) { try $0.blob(&$1, &$2) }
+      try copy.nested(&reader, &writer) { try $0.row(&$1, &$2) }
     }
     root.headersByKey = try tree(root.headersByKey) { try $0.handle(&$1, &$2) }
     for (name, tree) in root.settings.sorted(by: { $0.key < $1.key }) {
@@ -142,6 +142,12 @@ struct SavedListCopy {
     let isThere = try reader.int()
     writer.int(number(isThere))
     if isThere != 0 { try body(&self, &reader, &writer) }
+  }
+
+  /// A row after the position of its last event.
+  private mutating func row(_ reader: inout PageReader, _ writer: inout PageWriter) throws {
+    writer.int(number(try reader.int()))
+    try blob(&reader, &writer)
   }
 
   private mutating func blob(_ reader: inout PageReader, _ writer: inout PageWriter) throws {
