@@ -33,6 +33,33 @@ extension EventStore {
   }
 }
 
+extension EventStore {
+  /// Returns the position at which the log ended at a time in words, such as "friday 18:00".
+  ///
+  ///     let programme = try store.list(of: Programme(), at: store.position(at: "friday 18:00"))
+  ///
+  /// The words are the words of the command-line tool, in English and in any case:
+  /// - A day or a month: "today", "yesterday", "friday", "2026-11-01" or "2026-11". Such a name means the end of the
+  ///   day or the month. A weekday is the last such day before today.
+  /// - A day and a time: "friday 18:00", "2026-11-01 10:00:30". A time alone means today.
+  /// - A duration before now: "2 days ago", "1h 30m ago", "90m".
+  /// - "now", and any time in RFC 3339.
+  ///
+  /// - Parameters:
+  ///   - words: The time in words. Relative times are counted from the time of the store's clock.
+  ///   - timeZone: The time zone of days and of times that contain no offset.
+  /// - Returns: The position of the last event at or before the time, as `position(at:)` of a `Date` returns it.
+  /// - Throws: ``EventStoreError`` (`.notFound`) if the words have none of these forms, or another error if the log
+  ///   can't be read.
+  public func position(at words: String, in timeZone: TimeZone = .current) throws -> Position {
+    guard let time = TimeWords(now: environment.now(), zone: timeZone).date(of: words) else {
+      throw EventStoreError(
+        .notFound, "expected a time such as \(TimeWords.forms), found \"\(words.shortened(to: 60))\"")
+    }
+    return try position(at: time)
+  }
+}
+
 extension EventBatch {
   /// The positions, transactions and times of the events.
   var stamps: [EventStamp] {

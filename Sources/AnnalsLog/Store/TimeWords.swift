@@ -1,18 +1,23 @@
-import Annals
-import AnnalsLog
-import Foundation
+package import Foundation
 
-/// Reads times as people write them.
+/// A parser for times in words.
 ///
-/// A day or a minute that is named without seconds means its last moment: `2026-11-01` is what was known at that day's
-/// end, `10:00` what was known at ten o'clock sharp. Where something is to begin, a day means what was known before its
-/// first moment, so that `--since today` is the whole day.
-struct TimeWords {
+/// A day or a month without a time means its end. At the beginning of a range, it means the time before its beginning,
+/// so that `--since today` includes the whole day.
+package struct TimeWords {
+  /// The forms that the parser reads, for an error message.
+  package static let forms =
+    "2026-11-01, 2026-11-01 10:00, 10:00, today, friday 18:00, yesterday 15:00, 2 days ago, 90m"
+
   private let now: Date
   private let calendar: Calendar
   private let isBeginning: Bool
 
-  init(now: Date, zone: TimeZone, isBeginning: Bool = false) {
+  /// - Parameters:
+  ///   - now: The time from which relative times are counted.
+  ///   - zone: The time zone of times that contain no offset.
+  ///   - isBeginning: True if the time begins a range.
+  package init(now: Date, zone: TimeZone, isBeginning: Bool = false) {
     self.now = now
     self.isBeginning = isBeginning
     var calendar = Calendar(identifier: .gregorian)
@@ -21,8 +26,8 @@ struct TimeWords {
     self.calendar = calendar
   }
 
-  /// The moment that a text names; nil if it names none.
-  func date(of text: String) -> Date? {
+  /// Returns the time that a string names, or `nil` if the string has none of the known forms.
+  package func date(of text: String) -> Date? {
     let words = text.lowercased()
     if words == "now" { return now }
     if let exact = RFC3339.microseconds(of: text.uppercased()) { return Date(microseconds: exact) }
