@@ -4,7 +4,7 @@ public enum FollowerStart: Hashable, Sendable {
   ///
   /// So a new follower that sends mails would send the mails of the whole past.
   case beginning
-  /// Skips the events that the log contains when the follower starts.
+  /// Skips the events that the log contains when a follower with this name is created for the first time.
   case end
   /// Skips the events up to a position.
   case after(Position)
