@@ -32,7 +32,7 @@ package enum RFC3339 {
     }
   }
 
-  /// Writes the string of a time, with only as many fractional digits as needed.
+  /// Writes the string of a time, with only the needed fractional digits.
   static func write(_ time: Parts, to text: JSONText) {
     let (days, seconds) = floorDivide(time.seconds, by: 86_400)
     let (year, month, day) = date(ofDay: days)

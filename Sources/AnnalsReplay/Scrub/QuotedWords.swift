@@ -1,4 +1,4 @@
-/// Words between spaces; what has spaces of its own stands in quotes: `6 author:"Ann Lee"`.
+/// Words between spaces. A word that contains spaces is in quotes: `6 author:"Ann Lee"`.
 enum QuotedWords {
   /// The words of a text.
   ///

@@ -1,3 +1,4 @@
+import AnnalsLog
 import Foundation
 
 /// A place in a log, as an option names it.

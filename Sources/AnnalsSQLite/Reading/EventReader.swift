@@ -95,8 +95,9 @@ struct EventReader {
   ///
   /// A follower mostly reads the newest events, so the next positions are scanned first. If they contain few events of
   /// the category, the streams of the category are found by their names. But this reads the index entries of all events
-  /// of the category, for every page. So before that, as many positions are scanned as the category has events. In
-  /// total, a query reads a number of rows in proportion to the events of the category, but never the whole log.
+  /// of the category, for every page. So before that, the scan continues for a number of positions that equals the
+  /// number of the category's events. In total, a query reads a number of rows in proportion to the events of the
+  /// category, but never the whole log.
   private func eventsOfCategories(
     _ query: EventQuery, after: Position, through: Position?, limit: Int, backwards: Bool
   ) throws -> [StoredEvent] {

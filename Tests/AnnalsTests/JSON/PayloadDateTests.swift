@@ -7,7 +7,7 @@ import Testing
 @Suite struct PayloadDateTests {
   private let coder = PayloadCoder()
 
-  /// Dates of apps, dates with as many digits as a `Double` has, and dates at the limits of the form.
+  /// Dates of apps, dates with all digits of a `Double`, and dates at the limits of the form.
   private var dates: Generator<Date> {
     let seconds: Generator<Double> = .frequency(
       (3, Generator<Int>.int(in: -2_000_000_000...2_000_000_000).map { Double($0) }),
