@@ -2,7 +2,7 @@ package import Annals
 
 extension Scenario {
   /// The names of all samples.
-  package static let names = ["bookshop", "team", "course", "staff", "books"]
+  package static let names = ["bookshop", "team", "course", "staff"]
 
   /// Creates a sample with events in a log and a screen that shows the log, or returns `nil` if no sample has the name.
   ///
@@ -17,7 +17,6 @@ extension Scenario {
     case "team": self = try .team(store, elsewhere: elsewhere)
     case "course": self = try .course(store)
     case "staff": self = try .staff(store)
-    case "books": self = try .books(store)
     default: return nil
     }
   }

@@ -7,13 +7,10 @@ import XCTest
 
 /// The samples' events as they were stored, one per line of a file.
 @Suite struct KeptEventTests {
-  @Test func `all that the bookshop, the library and the team ever stored can be read`() throws {
+  @Test func `all that the bookshop and the team ever stored can be read`() throws {
     try BookEvent.ensureKept(
       [.stocked(Book("b1", "《红楼梦》", 50.5)), .repriced(id: "b1", to: 60.5), .withdrawn(id: "b1")],
       in: "Fixtures/BookEvent.jsonl")
-    try LibraryEvent.ensureKept(
-      [.added(NamedBook("b1", "《狂人日记》")), .renamed(id: "b1", to: "Diary"), .removed(id: "b1")],
-      in: "Fixtures/LibraryEvent.jsonl")
     try TeamEvent.ensureKept(
       [
         .playerSigned(Player("p1", "Zoë", age: 17, team: "red")), .birthdayCelebrated(id: "p1", age: 18),

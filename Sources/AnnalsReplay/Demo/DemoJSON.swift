@@ -6,10 +6,7 @@ enum DemoJSON {
   /// A step after it happened, or the list as it was opened if there is no step.
   static func step(_ scenario: Scenario, number: Int, _ step: Scenario.Step?) -> String {
     let screen = step?.screen ?? scenario.screen
-    let table =
-      screen.isRight
-      ? "null"
-      : "{\"exception\":\(text(screen.table.exception)),\"sections\":\(sections(screen.table.sections))}"
+    let table = screen.isRight ? "null" : "{\"sections\":\(sections(screen.table.sections))}"
     return "{\"sample\":\(text(scenario.name)),\"step\":\(number),\"title\":\(text(step?.title ?? scenario.summary)),"
       + "\"position\":\(screen.position()),\"notifications\":\(texts(screen.takeNotes())),"
       + "\"sections\":\(sections(screen.list())),\"wrongTable\":\(table),\"lines\":\(texts(step?.lines() ?? [])),"

@@ -29,10 +29,7 @@ struct DemoLines {
     lines.append(notes.isEmpty ? "  the delegate hears nothing" : "  the delegate hears")
     lines += notes.map(note)
     lines += list(step.screen)
-    if let exception = step.screen.table.exception {
-      lines.append(Style.red.on("  the table raises", if: colour))
-      lines += wrapped(exception, indent: "    ").map { Style.red.on($0, if: colour) }
-    } else if !step.screen.isRight {
+    if !step.screen.isRight {
       lines.append(Style.red.on("  the table shows instead", if: colour))
       lines += rows(step.screen.table.sections)
     }

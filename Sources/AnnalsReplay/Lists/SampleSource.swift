@@ -24,7 +24,6 @@ package struct SampleSource: ListSource {
     SampleSource(Players(), "team", ListRequest(sort: [.ascending(\.age)], section: .by(\.team))),
     SampleSource(CourseOutline(course: 1), "course", .outline(of: 1)),
     SampleSource(Employees(), "staff", .bySection),
-    SampleSource(BooksByName(), "books", .byName),
   ]
 
   let base: any ListSource

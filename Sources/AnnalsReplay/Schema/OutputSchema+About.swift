@@ -42,7 +42,7 @@ extension OutputSchema {
       .object([
         "sample": .text, "step": .count, "title": .text, "position": .position, "notifications": .array(of: .text),
         "sections": tables,
-        "wrongTable": .object(["exception": .text.orNull, "sections": tables]).orNull
+        "wrongTable": .object(["sections": tables]).orNull
           .saying("What a table shows that was told the wrong changes; null if it is right."),
         "lines": .array(of: .text), "remark": .text.orNull,
       ])),

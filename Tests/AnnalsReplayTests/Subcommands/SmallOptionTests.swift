@@ -29,12 +29,12 @@ import Testing
     let tour = tool.run("demo", "--keep", tool.path("tour"))
     #expect(tour.status == 2 && tour.talk == "annals: --keep: expected the NAME of a sample before it\n")
     #expect(!FileManager.default.fileExists(atPath: tool.path("tour")))
-    #expect(tool.run("demo", "books", "--keep", tool.path("none/log")).status == 4)
+    #expect(tool.run("demo", "bookshop", "--keep", tool.path("none/log")).status == 4)
   }
 
   @Test func `records are added to an app's own log by force only`() {
     let log = tool.path("app")
-    tool.run("demo", "books", "--keep", log)
+    tool.run("demo", "bookshop", "--keep", log)
     let before = tool.run("export", log).output
     let refused = tool.run("insert", log, "b1", "--collection", "book")
     #expect(refused.status == 1 && refused.talk.contains("--force inserts a record all the same"))
@@ -43,10 +43,10 @@ import Testing
     // From then on it is a log of both, and the list is chosen.
     #expect(tool.run("insert", log, "b2", "--collection", "book").status == 0)
     #expect(tool.run("show", log, "--list", "records").lines.first?.hasSuffix(": 2 rows") == true)
-    #expect(tool.run("show", log, "--list", "books").lines.first?.hasSuffix(": 5 rows") == true)
-    let unknown = tool.run("show", log, "--list", "bokos")
+    #expect(tool.run("show", log, "--list", "bookshop").lines.first?.hasSuffix(": 7 rows") == true)
+    let unknown = tool.run("show", log, "--list", "bokshop")
     #expect(
-      unknown.status == 2 && unknown.talk.hasPrefix("annals: --list: annals has no list \"bokos\"; did you mean books?")
+      unknown.status == 2 && unknown.talk.hasPrefix("annals: --list: annals has no list \"bokshop\"; did you mean bookshop?")
     )
   }
 

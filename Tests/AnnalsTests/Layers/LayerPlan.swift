@@ -136,7 +136,6 @@ extension LayerPlan {
       "Scenario": "the steps of a demo",
       "Bookshop": "books by price",
       "Course": "lessons by chapter",
-      "Library": "books by name",
       "Staff": "employees by section",
       "Team": "players by age",
       "AnnalsSamples": "the samples by their names",

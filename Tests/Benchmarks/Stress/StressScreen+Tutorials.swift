@@ -114,31 +114,4 @@ extension StressScreen {
       }
     }
   }
-
-  /// Books that are identified by rank and note alone: a library's only property is the name.
-  static func library(_ store: some EventStore) throws -> Self {
-    let name = { (piece: Piece) in "\(text(piece.rank)) \(piece.note)" }
-    let row = { (piece: Piece) in NamedBook(text(piece.id), name(piece)) }
-    let rank: @Sendable (NamedBook) -> Int = { Int($0.name.prefix(4)) ?? 0 }
-    let mapping = Mapping<NamedBook>(
-      row: row, rank: rank,
-      sorts: [[.ascending(\.name)], [.descending(\.name)], [], [.ascending { $0.name.suffix(1).description }]],
-      order: { sort, piece in
-        switch sort {
-        case 0: [piece.rank, piece.note]
-        case 1: [-piece.rank, -piece.note]
-        case 2: []
-        default: [piece.note]
-        }
-      })
-    return try Self(LibraryScreen(store), mapping) { event, piece -> [LibraryEvent] in
-      switch (event, piece) {
-      case (.put(let piece), _): [.added(row(piece))]
-      case (.removed(let id), _): [.removed(id: text(id))]
-      case (.boxed, _): []
-      case (_, let piece?): [.renamed(id: text(piece.id), to: name(piece))]
-      default: []
-      }
-    }
-  }
 }

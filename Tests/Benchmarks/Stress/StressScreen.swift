@@ -73,7 +73,7 @@ struct StressScreen {
   }
 }
 
-/// The screens of the five tutorials on one store, and the expected lists beside them.
+/// The screens of the four tutorials on one store, and the expected lists beside them.
 final class StressScreens {
   /// How many batches the screens' delegates took.
   private(set) var batches = 0
@@ -84,9 +84,7 @@ final class StressScreens {
   private var kept: [(position: Position, world: StressWorld)] = []
 
   init() throws {
-    screens = try [
-      .bookshop(store), .team(store), .course(store), .staff(store), .library(store),
-    ]
+    screens = try [.bookshop(store), .team(store), .course(store), .staff(store)]
     for screen in screens { try screen.update(world) }
   }
 
