@@ -105,7 +105,7 @@ import Testing
       (["annals", "show", "-n", ""], ""), (["annals", "show", "log.annals", ""], ""),
       (["annals", "git", "l", "a"], "a folder"),
       (["annals", "git", "l", "log"], ""), (["annals", "import", "l", "x"], "x*y"),
-      (["annals", "demo", "bo"], "bookshop books"),
+      (["annals", "demo", "bo"], "bookshop"),
       (["annals", "help", "exp"], "export"), (["annals", "completions", ""], "bash zsh fish"),
       (["annals", "--json", "show", "--lim"], "--limit"), (["annals", "rename-section", "log.annals", "a"], ""),
     ] {
