@@ -34,8 +34,7 @@ public struct Planner: Sendable {
   }
 
   /// Records that the user has seen the programme through a position.
-  @discardableResult
-  public func markSeen(through position: Position) async throws -> Bool {
+  public func markSeen(through position: Position) async throws {
     try await store.markSeen(Self.seenList, by: id, through: position)
   }
 }

@@ -1,16 +1,11 @@
 /// The requests to change the programme.
 public enum ProgrammeCommand: Codable, Hashable, Sendable {
-  case openStage(Stage)
-  case renameStage(Stage.ID, to: String)
+  case openStage(Stage), renameStage(Stage.ID, to: String)
   /// Closes a stage and cancels its slots, or refuses a stage with slots if it must be empty.
   case closeStage(Stage.ID, ifEmpty: Bool = false)
-  case book(Slot)
-  case move(Slot.ID, to: Place)
-  case cancel(Slot.ID)
-  case enlist(Volunteer)
-  case dismiss(Volunteer.ID)
-  case assign(Volunteer.ID, to: Slot.ID)
-  case release(Volunteer.ID, from: Slot.ID)
+  case book(Slot), move(Slot.ID, to: Place), cancel(Slot.ID)
+  case enlist(Volunteer), dismiss(Volunteer.ID)
+  case assign(Volunteer.ID, to: Slot.ID), release(Volunteer.ID, from: Slot.ID)
 
   /// The command's name in an Undo menu.
   public var title: String {

@@ -2,16 +2,10 @@ import Foundation
 
 /// The reasons for refusing a command, as sentences for the user.
 public enum Refusal: LocalizedError, Hashable {
-  case stageExists(Stage.ID)
-  case noStage(Stage.ID)
-  case hasSlots(stage: String)
-  case slotExists(Slot.ID)
-  case noSlot(Slot.ID)
-  case endsTooEarly(act: String)
-  case overlaps(act: String, other: String, stage: String)
-  case volunteerExists(Volunteer.ID)
-  case noVolunteer(Volunteer.ID)
-  case isBusy(Volunteer.ID, with: String)
+  case stageExists(Stage.ID), noStage(Stage.ID), hasSlots(stage: String)
+  case slotExists(Slot.ID), noSlot(Slot.ID)
+  case endsTooEarly(act: String), overlaps(act: String, other: String, stage: String)
+  case volunteerExists(Volunteer.ID), noVolunteer(Volunteer.ID), isBusy(Volunteer.ID, with: String)
 
   public var errorDescription: String? {
     switch self {
