@@ -2,12 +2,12 @@
 import PackageDescription
 
 // A planner for the stages, slots, volunteers and tickets of a festival. Build it with
-// `swift build --package-path Docs/Examples/Festival`, and copy it for an app of your own.
+// `swift build --package-path Docs/Examples/Festival`, and copy it for your app.
 let package = Package(
   name: "FestivalPlanner",
   platforms: [.macOS(.v15), .iOS(.v18)],
   dependencies: [
-    // In an app of yours: .package(url: "…", from: "…").
+    // In your app: .package(url: "…", from: "…").
     .package(name: "Annals", path: "../../..")
   ],
   targets: [

@@ -46,8 +46,8 @@ import Testing
     #expect(tool.run("show", log, "--list", "bookshop").lines.first?.hasSuffix(": 7 rows") == true)
     let unknown = tool.run("show", log, "--list", "bokshop")
     #expect(
-      unknown.status == 2 && unknown.talk.hasPrefix("annals: --list: annals has no list \"bokshop\"; did you mean bookshop?")
-    )
+      unknown.status == 2
+        && unknown.talk.hasPrefix("annals: --list: annals has no list \"bokshop\"; did you mean bookshop?"))
   }
 
   @Test func `without the list at the beginning the first batch is the first change`() throws {

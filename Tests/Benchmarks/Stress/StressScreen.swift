@@ -73,7 +73,7 @@ struct StressScreen {
   }
 }
 
-/// The screens of the four tutorials on one store, and the expected lists beside them.
+/// The screens of the four tutorials on one store, and the expected lists next to them.
 final class StressScreens {
   /// How many batches the screens' delegates took.
   private(set) var batches = 0

@@ -4,14 +4,14 @@ import Foundation
 
 /// An import of the tickets that a shop sold.
 ///
-/// If the import is interrupted, repeat it from the beginning. Import a shop's table when it's complete. If an earlier import contained only some of the tickets, the log refuses
-/// the import with an `EventStoreError`.
+/// If the import is interrupted, repeat it from the beginning. Import a shop's table when it's complete. If an earlier
+/// import contained only some of the tickets, the log refuses the import with an `EventStoreError`.
 public struct TicketImport: Sendable {
   /// A line that doesn't contain a ticket.
   public struct InvalidLine: LocalizedError, Hashable {
     public let number: Int
     public var errorDescription: String? {
-      "line \(number): expected id;kind;price;holder;time, such as 7;Day;49.90;Ann;2026-03-01T08:00:00Z"
+      "line \(number): expected id,kind,price,holder,time, such as 7,Day,49.90,Ann,2026-03-01T08:00:00Z"
     }
   }
 
@@ -22,11 +22,11 @@ public struct TicketImport: Sendable {
   private let shop: String
   private let tickets: [(ticket: Ticket, time: Date)]
 
-  /// Reads the lines of a shop's table: `id;kind;price;holder;time`.
+  /// Reads the lines of a shop's table: `id,kind,price,holder,time`.
   public init(lines: some Sequence<Substring>, from shop: String) throws {
     self.shop = shop
     tickets = try lines.enumerated().map { index, line in
-      let cells = line.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       guard cells.count == 5, let number = Int(cells[0]), let price = Decimal(string: cells[2]),
         let time = try? Date(cells[4], strategy: .iso8601)
       else { throw InvalidLine(number: index + 1) }

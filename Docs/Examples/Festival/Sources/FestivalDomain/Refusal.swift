@@ -9,15 +9,15 @@ public enum Refusal: LocalizedError, Hashable {
 
   public var errorDescription: String? {
     switch self {
-    case .stageExists(let id): "There is already a stage \(id)."
-    case .noStage(let id): "There is no stage \(id)."
+    case .stageExists(let id): "Stage \(id) already exists."
+    case .noStage(let id): "Stage \(id) doesn't exist."
     case .hasSlots(let stage): "\(stage) has slots."
-    case .slotExists(let id): "There is already a slot \(id)."
-    case .noSlot(let id): "There is no slot \(id)."
+    case .slotExists(let id): "Slot \(id) already exists."
+    case .noSlot(let id): "Slot \(id) doesn't exist."
     case .endsTooEarly(let act): "The slot of \(act) must end after its start."
     case .overlaps(let act, let other, let stage): "\(act) overlaps with \(other) on \(stage)."
-    case .volunteerExists(let id): "There is already a volunteer \(id)."
-    case .noVolunteer(let id): "There is no volunteer \(id)."
+    case .volunteerExists(let id): "Volunteer \(id) already exists."
+    case .noVolunteer(let id): "Volunteer \(id) doesn't exist."
     case .isBusy(let id, let act): "Volunteer \(id) is busy with \(act) at this time."
     }
   }

@@ -62,7 +62,7 @@ import Foundation
   private func importTickets(from file: String, shop: String) async throws {
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
     let report = try await TicketImport(lines: lines, from: shop).run(in: festival) { output("\(Int($0 * 100)) %") }
-    output("\(report.added) tickets added, \(report.repeated) were there before")
+    output("\(report.added) tickets added, \(report.repeated) were already imported")
   }
 
   private func show(_ list: Results<ProgrammeRow>) {

@@ -14,7 +14,7 @@ import Testing
     #expect(acts(dashboard.programme.results) == ["Tent: Zebra"])
     try await ann.execute(.cancel(1))
     #expect(dashboard.fees == Decimal(string: "500.50"))
-    let lines: [Substring] = ["1;Day;49.90;Eva;2026-03-01T08:00:00Z", "2;Day;0.20;Ole;2026-03-01T09:00:00Z"]
+    let lines: [Substring] = ["1,Day,49.90,Eva,2026-03-01T08:00:00Z", "2,Day,0.20,Ole,2026-03-01T09:00:00Z"]
     _ = try await TicketImport(lines: lines, from: "shop").run(in: festival)
     #expect(dashboard.income == Decimal(string: "50.10"))
   }

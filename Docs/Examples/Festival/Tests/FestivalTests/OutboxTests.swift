@@ -36,7 +36,7 @@ import Testing
     let writing = Task { try await first.catchUp() }
     for await _ in starts { break }
 
-    // Two stores on one file share nothing, like two processes. This store's waits end immediately.
+    // Two stores on one file share no memory, like two processes. This store's waits end immediately.
     let store = try SQLiteEventStore(path: folder.log, environment: StoreEnvironment(sleep: { _ in }))
     let second = try Outbox(of: Festival(store: store), file: folder.mails)
     let error = await #expect(throws: EventStoreError.self) { try await second.deliver() }

@@ -36,7 +36,7 @@ import Testing
     let plan = try Plan(by: ann)
     #expect(try await plan.propose(.move(1, to: place(1, 10))) == nil)
     try await ann.execute(.cancel(1))
-    #expect(try await plan.preview().conflicts == ["There is no slot 1."])
+    #expect(try await plan.preview().conflicts == ["Slot 1 doesn't exist."])
     try await ann.history.undo()
     #expect(try await plan.preview().conflicts == [])
   }

@@ -27,7 +27,7 @@ import Testing
     try check(commands) { try Programme.ensureUndoes($0, in: ProgrammeList()) }
   }
 
-  @Test func `nothing depends on the clock, the language or the process`() throws {
+  @Test func `the clock, the language and the process have no influence`() throws {
     try ProgrammeList().checkPurity(history, settings: CheckSettings(examples: 20))
     try Programme.checkPurity(command, after: history, settings: CheckSettings(examples: 20))
   }

@@ -42,7 +42,7 @@ import Testing
     try Programme.given(given).when(.dismiss(5)).then(.volunteerReleased(id: 5, slot: 1), .volunteerDismissed(id: 5))
   }
 
-  @Test func `commands that change nothing have no events`() throws {
+  @Test func `commands without an effect have no events`() throws {
     try Programme.given(given).when(.renameStage(1, to: "Hill")).then(.stageRenamed(id: 1, to: "Hill"))
     try Programme.given(given).when(.renameStage(1, to: "Meadow")).then()
     try Programme.given(given).when(.move(1, to: place(1, 0))).then()

@@ -63,9 +63,9 @@ import Testing
 
   @Test func `a file of tickets is imported`() async throws {
     let file = folder.url.appending(path: "tickets.txt")
-    try Data("7;Day;49.90;Ann;2026-03-01T08:00:00Z\n8;Day;49.90;Ole;2026-03-01T08:00:00Z\n".utf8).write(to: file)
-    #expect(try await lines("import \(file.path) shop") == ["100 %", "2 tickets added, 0 were there before"])
-    #expect(try await lines("import \(file.path) shop") == ["100 %", "0 tickets added, 2 were there before"])
+    try Data("7,Day,49.90,Ann,2026-03-01T08:00:00Z\n8,Day,49.90,Ole,2026-03-01T08:00:00Z\n".utf8).write(to: file)
+    #expect(try await lines("import \(file.path) shop") == ["100 %", "2 tickets added, 0 were already imported"])
+    #expect(try await lines("import \(file.path) shop") == ["100 %", "0 tickets added, 2 were already imported"])
   }
 
   @Test(arguments: ["dance", "open 1 Meadow", "close Meadow", "list a b", "move 1 1 Friday Saturday", "try 1 2"])

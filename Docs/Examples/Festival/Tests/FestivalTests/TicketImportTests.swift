@@ -7,7 +7,7 @@ import Testing
 
 @MainActor @Suite struct TicketImportTests {
   private let lines = (1...2_100).map { number in
-    "\(number);\(number % 2 == 0 ? "Day" : "Weekend");49.90;Guest \(number);2026-03-01T08:00:00Z"[...]
+    "\(number),\(number % 2 == 0 ? "Day" : "Weekend"),49.90,Guest \(number),2026-03-01T08:00:00Z"[...]
   }
 
   @Test func `tickets are imported once, with progress`() async throws {
