@@ -69,7 +69,7 @@ import Testing
         let rows: [String]
       }
       struct Table: Decodable {
-          let sections: [Section]
+        let sections: [Section]
       }
       let sample: String
       let step: Int
