@@ -28,7 +28,7 @@ public import Foundation
 /// than the present schema, or to a stored type that matches no case of the enum. If a check fails, an
 /// ``EventCodingError`` lists all problems. `Docs/Evolution.md` describes when you need a step.
 public struct Upcaster: Sendable {
-  /// One of the events that a ``Upcaster/split(_:from:to:into:_:)`` step returns for a stored event.
+  /// One of the events that a `split` step returns for a stored event.
   public struct Output: Hashable, Sendable {
     /// The event's stored type, which must be one of the types that the step declares.
     public var type: String
