@@ -336,6 +336,24 @@ package struct EventCoder<E: Event> {
       context: Upcaster.Context(stream: event.stream, time: event.time, metadata: event.metadata), where: isWanted)
   }
 
+  /// Converts an event of a log to the events that a query selects.
+  ///
+  /// If the query matches the stored event, the result contains all events into which upcasters convert the event.
+  /// Otherwise, the result contains only the converted events that match the query.
+  ///
+  /// - Parameters:
+  ///   - event: An event that the query matches after ``widened(_:)``.
+  ///   - policy: The treatment of unknown types and newer schemas.
+  ///   - query: The query, with the current names of types.
+  /// - Returns: The events.
+  package mutating func read(
+    _ event: StoredEvent, _ policy: ReadingPolicy, to query: EventQuery
+  ) throws -> EventReading<E> {
+    try read(event, policy) { name in
+      query.matches(event) || query.matches(stream: event.stream, type: name, tags: event.tags)
+    }
+  }
+
   /// Converts an event that isn't in a log to events of the Swift type.
   ///
   /// - Parameters:

@@ -40,11 +40,7 @@ struct RecordedReader<E: Event> {
   /// event.
   mutating func read(_ stored: StoredEvent) throws -> [Recorded<E>] {
     do {
-      // If the original query matches the stored event, all results of upcasting are returned. Otherwise, only the
-      // results that match the query are returned.
-      return try coder.read(stored, policy) { name in
-        named.matches(stored) || named.matches(stream: stored.stream, type: name, tags: stored.tags)
-      }.events.map { Recorded($0, stored) }
+      return try coder.read(stored, policy, to: named).events.map { Recorded($0, stored) }
     } catch let error as EventCodingError {
       throw EventCodingError(
         error.code,

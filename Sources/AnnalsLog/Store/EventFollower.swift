@@ -103,6 +103,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///   - version: The version of the follower's code. Increase the version to rerun your code for all events, starting
   ///     with the log's first event.
   ///   - events: The event type.
+  ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
+  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -114,14 +116,15 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError``,
   ///   for example if the event type can't be stored, or if another type in use has the same prefix.
   public convenience init(
-    _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
+    _ name: String, version: Int = 1, of events: Event.Type, to query: EventQuery = .all,
+    in store: some EventStore,
     startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none,
     handle: @escaping @Sendable (Recorded<Event>, Context) throws -> Void
   ) throws {
     let policy = ReadingPolicy(unknown: unknownEvents, newer: newerEvents)
-    try self.init(name, version, store, start, policy, retries, .plain(handle))
+    try self.init(name, version, query, store, start, policy, retries, .plain(handle))
   }
 
   /// Creates a follower with asynchronous code, which runs when you call `catchUp` or `run`.
@@ -131,6 +134,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///   - version: The version of the follower's code. Increase the version to rerun your code for all events, starting
   ///     with the log's first event.
   ///   - events: The event type.
+  ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
+  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -142,14 +147,15 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError``,
   ///   for example if the event type can't be stored, or if another type in use has the same prefix.
   public convenience init(
-    _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
+    _ name: String, version: Int = 1, of events: Event.Type, to query: EventQuery = .all,
+    in store: some EventStore,
     startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none,
     handle: @escaping @Sendable (Recorded<Event>, Context) async throws -> Void
   ) throws {
     let policy = ReadingPolicy(unknown: unknownEvents, newer: newerEvents)
-    try self.init(name, version, store, start, policy, retries, .asynchronous(handle))
+    try self.init(name, version, query, store, start, policy, retries, .asynchronous(handle))
   }
 
   /// Creates a follower that delivers several events in one call of your code.
@@ -167,6 +173,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///   - version: The version of the follower's code. Increase the version to rerun your code for all events, starting
   ///     with the log's first event.
   ///   - events: The event type.
+  ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
+  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -180,7 +188,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// - Throws: ``EventStoreError`` (`.unsupported`) if the store doesn't support checkpoints. ``EventCodingError``,
   ///   for example if the event type can't be stored, or if another type in use has the same prefix.
   public convenience init(
-    _ name: String, version: Int = 1, of events: Event.Type, in store: some EventStore,
+    _ name: String, version: Int = 1, of events: Event.Type, to query: EventQuery = .all,
+    in store: some EventStore,
     startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none, batchSize: Int,
@@ -188,11 +197,12 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ) throws {
     precondition(batchSize > 0, "`batchSize` must be at least 1 (was \(batchSize))")
     let policy = ReadingPolicy(unknown: unknownEvents, newer: newerEvents)
-    try self.init(name, version, store, start, policy, retries, .batches(batchSize, handleBatch))
+    try self.init(name, version, query, store, start, policy, retries, .batches(batchSize, handleBatch))
   }
 
   private init(
-    _ name: String, _ version: Int, _ store: any EventStore, _ start: FollowerStart, _ policy: ReadingPolicy,
+    _ name: String, _ version: Int, _ query: EventQuery, _ store: any EventStore, _ start: FollowerStart,
+    _ policy: ReadingPolicy,
     _ retries: FollowerRetries, _ code: Code
   ) throws {
     guard let checkpoints = store.checkpoints else {
@@ -208,7 +218,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     let batchSize: Int? = if case .batches(let size, _) = code { size } else { nil }
     work = Mutex(
       try FollowerWork(
-        name: name, version: version, store: store, checkpoints: checkpoints, policy: policy, batchSize: batchSize))
+        name: name, version: version, store: store, checkpoints: checkpoints, query: query, policy: policy,
+        batchSize: batchSize))
     queue = DispatchQueue(label: "Annals.follower.\(name)")
     if start != .beginning { try work.withLock { try $0.start(at: start) } }
   }

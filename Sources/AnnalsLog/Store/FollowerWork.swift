@@ -29,6 +29,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   let version: Int
   let store: any EventStore
   let checkpoints: any CheckpointStore
+  let query: EventQuery
   let policy: ReadingPolicy
   /// The maximum number of events per call of the code, or `nil` for single events.
   let batchSize: Int?
@@ -53,13 +54,14 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   }
 
   init(
-    name: String, version: Int, store: any EventStore, checkpoints: any CheckpointStore, policy: ReadingPolicy,
-    batchSize: Int?
+    name: String, version: Int, store: any EventStore, checkpoints: any CheckpointStore, query: EventQuery,
+    policy: ReadingPolicy, batchSize: Int?
   ) throws {
     self.name = name
     self.version = version
     self.store = store
     self.checkpoints = checkpoints
+    self.query = query
     self.policy = policy
     self.batchSize = batchSize
     try store.runtime.names.use(Event.self)
@@ -114,7 +116,8 @@ struct FollowerWork<Event: AnnalsLog.Event> {
     reached = try checkpoints.checkpoint(named: furthest)
     // A compaction can't change events after the checkpoint, so these events are exactly the unhandled events.
     cursor = EventCursor(
-      store, .all, of: coder.facts.types, after: done ?? 0, batchSize: max(256, batchSize ?? 1), isGuarded: true)
+      store, coder.widened(query), of: coder.facts.types, after: done ?? 0, batchSize: max(256, batchSize ?? 1),
+      isGuarded: true)
     page = nil
   }
 
@@ -159,7 +162,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       if !skipped.contains(event.position) {
         let reading: EventReading<Event>
         do {
-          reading = try coder.read(event, policy)
+          reading = try coder.read(event, policy, to: query)
         } catch {
           // The code receives the earlier events first.
           if let found { return found }

@@ -6,6 +6,7 @@ struct FollowerSettings<Event: Annals.Event>: Sendable {
   let id: FollowerID
   let store: any RemoteEventStore
   let checkpoints: any RemoteCheckpointStore
+  let query: EventQuery
   let start: FollowerStart
   let policy: ReadingPolicy
   let retries: FollowerRetries

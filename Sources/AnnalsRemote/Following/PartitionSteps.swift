@@ -26,6 +26,8 @@ struct PartitionSteps<Event: Annals.Event> {
   private let settings: FollowerSettings<Event>
   private let partition: Int
   private var coder: EventCoder<Event>
+  /// The query of the settings, with the older names of types.
+  private let query: EventQuery
   private var known: [FollowerState] = []
   /// For every other version of the follower, the positions of its partitions and of its waiting streams.
   private var others: [(positions: [Position], waiting: [StreamName: Position])] = []
@@ -34,6 +36,7 @@ struct PartitionSteps<Event: Annals.Event> {
     self.settings = settings
     self.partition = partition
     coder = try EventCoder()
+    query = coder.widened(settings.query)
   }
 
   /// Applies the progress of the follower's other versions.
@@ -68,12 +71,12 @@ struct PartitionSteps<Event: Annals.Event> {
   ) -> Next? {
     var found: Step?
     while let event = events.first {
-      if !isPassed(event) {
+      if !isPassed(event), query.matches(event) {
         let isReplay = isReplay(event)
         if let found, found.isReplay != isReplay { return .handle(found) }
         let reading: EventReading<Event>
         do {
-          reading = try coder.read(event, settings.policy)
+          reading = try coder.read(event, settings.policy, to: settings.query)
         } catch {
           // The code receives the earlier events first.
           if let found { return .handle(found) }

@@ -68,6 +68,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - version: The version number of the follower's code. Increase the number to handle all events again from the
   ///     beginning.
   ///   - events: The type of the events to handle.
+  ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
+  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
   ///   - store: The store that contains the events, and that also stores the follower's position.
   ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -83,7 +85,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///     different partitions run concurrently.
   /// - Throws: `EventStoreError` (`.unsupported`) if the store doesn't support followers, or `EventCodingError`.
   public convenience init(
-    _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,
+    _ name: String, version: Int = 1, of events: Event.Type, to query: EventQuery = .all,
+    in store: any RemoteEventStore,
     startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none, quarantine: FollowerQuarantine = .none, partitions: Int = 1,
@@ -94,7 +97,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     try self.init(
       FollowerSettings(
         id: FollowerID(name, version: version), store: store, checkpoints: try Self.checkpoints(of: store),
-        start: start, policy: ReadingPolicy(unknown: unknownEvents, newer: newerEvents), retries: retries,
+        query: query, start: start, policy: ReadingPolicy(unknown: unknownEvents, newer: newerEvents), retries: retries,
         quarantine: quarantine,
         partitions: partitions, lease: lease, batchSize: nil
       ) { events, context in
@@ -112,6 +115,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///   - version: The version number of the follower's code. Increase the number to handle all events again from the
   ///     beginning.
   ///   - events: The type of the events to handle.
+  ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
+  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
   ///   - store: The store that contains the events, and that also stores the follower's position.
   ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -127,7 +132,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///     positions. The position is saved only after the closure returns, so a batch is handled at least once.
   /// - Throws: `EventStoreError` (`.unsupported`) if the store doesn't support followers, or `EventCodingError`.
   public convenience init(
-    _ name: String, version: Int = 1, of events: Event.Type, in store: any RemoteEventStore,
+    _ name: String, version: Int = 1, of events: Event.Type, to query: EventQuery = .all,
+    in store: any RemoteEventStore,
     startingAt start: FollowerStart,
     unknownEvents: UnknownEventPolicy = .stop, newerEvents: NewerEventPolicy = .stop,
     retries: FollowerRetries = .none, quarantine: FollowerQuarantine = .none, partitions: Int = 1,
@@ -139,7 +145,7 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
     try self.init(
       FollowerSettings(
         id: FollowerID(name, version: version), store: store, checkpoints: try Self.checkpoints(of: store),
-        start: start, policy: ReadingPolicy(unknown: unknownEvents, newer: newerEvents), retries: retries,
+        query: query, start: start, policy: ReadingPolicy(unknown: unknownEvents, newer: newerEvents), retries: retries,
         quarantine: quarantine,
         partitions: partitions, lease: lease, batchSize: batchSize, handle: handleBatch))
   }

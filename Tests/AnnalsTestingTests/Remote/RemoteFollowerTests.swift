@@ -79,6 +79,15 @@ import Testing
     #expect(try await again.state?.partitions.map(\.worker) == [nil])
   }
 
+  @Test func `Only the events that a query selects are handled`() async throws {
+    try store.write(("Order-1", "one"), ("Orders-1", "two"), ("Order-2", "three"), ("Order", "four"))
+    let follower = try RemoteFollower(
+      "mailer", of: FollowedEvent.self, to: .category("Order"), in: store, startingAt: .beginning, lease: .unlosable
+    ) { [notes] recorded, context in try notes.handle(recorded, context) }
+    #expect(try await follower.catchUp() == 4)
+    #expect(notes.taken == ["Order-1:1", "Order-2:1"])
+  }
+
   @Test func `An event is tried again after delays that grow, and then stops the follower before it`() async throws {
     try store.write(("a", "one"), ("a", "bad"), ("a", "three"))
     notes.poisonous = ["bad"]
