@@ -88,6 +88,7 @@ struct DeciderFold<D: Decider> {
   ///   - boundary: The boundary as the decider declared it.
   ///   - now: A closure that returns the time of an event without a time. It is called only if an upcaster needs the
   ///     time, and the committed event may then have a different time.
+  /// - Throws: ``EventCodingError`` if the event can't be read.
   mutating func fold(_ entry: Append.Entry, in boundary: EventQuery, now: () -> Date) throws {
     let event = entry.event
     try coder.read(entry, at: now()) { name in

@@ -346,6 +346,7 @@ package struct EventCoder<E: Event> {
   ///   - policy: The treatment of unknown types and newer schemas.
   ///   - query: The query, with the current names of types.
   /// - Returns: The events.
+  /// - Throws: ``EventCodingError`` if the event can't be read.
   package mutating func read(
     _ event: StoredEvent, _ policy: ReadingPolicy, to query: EventQuery
   ) throws -> EventReading<E> {

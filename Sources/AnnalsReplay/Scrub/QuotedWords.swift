@@ -1,4 +1,4 @@
-/// Words between spaces. A word that contains spaces is in quotes: `6 author:"Ann Lee"`.
+/// Words between spaces, with quotes around a word that contains spaces: `6 author:"Ann Lee"`.
 enum QuotedWords {
   /// The words of a text.
   ///
