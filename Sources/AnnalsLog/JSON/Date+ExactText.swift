@@ -22,7 +22,7 @@ extension Date {
     let fraction = value - whole
     var (scale, step) = (1.0, 1_000_000_000 as Int64)
     while step > 0 {
-      let nanoseconds = Int64((fraction * scale).rounded()) * step
+      let nanoseconds = Int64((fraction * scale).rounded(.toNearestOrEven)) * step
       if nanoseconds < 1_000_000_000 {
         let parts = RFC3339.Parts(seconds: seconds, nanoseconds: nanoseconds)
         // The bits are compared, because -0.0 equals 0.0.

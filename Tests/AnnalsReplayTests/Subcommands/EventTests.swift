@@ -226,7 +226,7 @@ import Testing
       2, "",
       says: #"""
         annals: --list: annals has no list "recods"; did you mean records?
-        its lists are records, bookshop, team, course, staff, books
+        its lists are records, bookshop, team, course, staff
         """#)
     pinned("event", "LOG").is(
       2, "",

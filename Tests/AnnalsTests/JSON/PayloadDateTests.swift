@@ -33,8 +33,9 @@ import Testing
       try ensure(value.bitPattern == date.timeIntervalSinceReferenceDate.bitPattern, "\(value) is written \(text)")
       sometimes(text.hasPrefix("\""), "a string")
       sometimes(!text.hasPrefix("\""), "a number")
+      // A fraction can be in the middle of two strings of the same length, such as .73828125 with seven digits.
       let model = DateModel.text(date).map { "\"\($0)\"" }
-      try ensureEqual(text, try model ?? coder.encode(date.timeIntervalSinceReferenceDate))
+      try ensureEqual(text.count, try (model ?? coder.encode(date.timeIntervalSinceReferenceDate)).count)
     }
   }
 
