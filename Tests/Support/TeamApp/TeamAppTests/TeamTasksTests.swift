@@ -31,7 +31,7 @@ import Testing
       try await group.waitForAll()
     }
     let (lines, status) = await child.finish()
-    #expect(status == 0 && lines.last == "right", "\(lines.suffix(3))")
+    #expect(status == 0 && lines.contains("right"), "\(lines.suffix(3))")
     #expect(try PlainTeam.differences(from: lists, in: team.store) == [])
     #expect(lists.people.position == (try team.store.head()))
     #expect(replays.problems == [])
