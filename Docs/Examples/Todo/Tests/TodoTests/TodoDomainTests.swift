@@ -52,7 +52,9 @@ extension Generator<TodoCommand> {
   }
 
   @Test func `the list and the decider keep the harness's laws`() throws {
-    try check(Generator<[TodoCommand]>.array(of: .todoCommands)) { commands in
+    // Only an undo restores an item.
+    let settings = CheckSettings(allowsUnreached: ["restore"])
+    try check(Generator<[TodoCommand]>.array(of: .todoCommands), settings: settings) { commands in
       var (list, history): (TodoList, [TodoEvent]) = (TodoList(), [])
       for command in commands {
         try TodoList.ensureDecidesEqually(command, after: history)
