@@ -108,7 +108,7 @@ extension Branch {
     ///
     /// The sentence is the error's `errorDescription` if the error is a `LocalizedError`, and otherwise the error's
     /// description. To show sentences, conform your decider's error type to one of these protocols.
-    public var message: String { (error as? any LocalizedError)?.errorDescription ?? described(error) }
+    public var message: String { sentence(of: error) }
 
     /// A string with the command and the message, for example `2 Shelf: remove("emma"): the book is lent`.
     public var description: String { "\(command): \(message)" }

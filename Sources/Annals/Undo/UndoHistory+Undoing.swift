@@ -121,10 +121,12 @@ extension UndoHistory {
     _ error: any Error, of step: Step, isRedo: Bool, _ reversal: UndoReversal
   ) throws -> UndoError {
     if error is EventStoreError || error is EventCodingError || error is CancellationError { throw error }
+    var reason = sentence(of: error)
+    if reason.hasSuffix(".") { reason.removeLast() }
     return UndoError(
       .refused,
       "\(step) cannot be \(isRedo ? "redone" : "undone") now, because its reversal "
-        + "\(reversal.commands()) was refused: \(described(error)). The log is unchanged, so you can retry later",
+        + "\(reversal.commands()) was refused: \(reason). The log is unchanged, so you can retry later",
       step,
       underlying: error)
   }

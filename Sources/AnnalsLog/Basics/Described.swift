@@ -1,3 +1,5 @@
+import Foundation
+
 /// Returns a value's description for a message, without exhausting a small stack.
 ///
 /// The standard library describes a value by recursion and needs about 600 bytes of stack per level. On Apple's
@@ -30,6 +32,11 @@ package func described(_ value: Any, maximumLength: Int = 10_000, maximumLevels:
 /// A shortened description might not contain the difference. The levels are still limited, because the standard
 /// library's recursion would crash the process at 840 levels.
 package func describedWhole(_ value: Any) -> String { described(value, maximumLength: .max, maximumLevels: 512) }
+
+/// Returns an error's sentence for the user, or its description if the error has no sentence.
+package func sentence(of error: any Error) -> String {
+  (error as? any LocalizedError)?.errorDescription ?? described(error)
+}
 
 /// Returns whether the description of a value would have more levels than the given number.
 private func hasMoreLevels(_ value: Any, than levels: Int) -> Bool {

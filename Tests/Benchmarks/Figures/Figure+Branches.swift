@@ -4,7 +4,7 @@ import Foundation
 
 extension Figure {
   /// Drafts on a log of many rows.
-  static var branches: [Figure] { [branchOpen, branchRebase(100_000), branchMemory] }
+  static var branches: [Figure] { [branchOpen, branchRebase(100_000), planPreview(100_000), branchMemory] }
 
   private static var branchOpen: Figure {
     Figure("branch-open", rows: 1_000_000, "a branch is made, and executes nothing", .value(atMost: 100_000)) {
@@ -45,6 +45,32 @@ extension Figure {
         return try withExtendedLifetime((observation, otherObservation)) {
           let with = try nanoseconds(per: 50) { for _ in 0..<50 { try log.change() } }
           return with - (try nanoseconds(per: 50) { for _ in 0..<50 { try plain.change() } })
+        }
+      }
+    }
+  }
+
+  /// A plan of five commands, from the new branch to the branch's list.
+  private static func planPreview(_ rows: Int) -> Figure {
+    Figure(
+      "plan-preview", rows: rows, "5 commands proposed to a new branch, and the branch's list",
+      .value(atMost: 10_000_000)
+    ) {
+      let log = try BranchedLog(rows: rows)
+      let request = ListRequest<BranchedRow>(sort: [.ascending(\.price), .ascending(\.id)])
+      // The app shows the list of the log itself.
+      let shown = FetchedResultsController(store: log.store, projection: BranchedWares(), request: request)
+      try shown.performFetch()
+      return Contest {
+        try withExtendedLifetime(shown) {
+          try nanoseconds(per: 5) {
+            for _ in 0..<5 {
+              let plan = try log.store.branch(floating: true)
+              for row in 0..<5 { try plan.propose(.reprice(5), on: BranchedWare["\(row)"]) }
+              let preview = try plan.list(of: BranchedWares(), request)
+              precondition(preview.rows.count == rows && plan.conflicts.isEmpty, "the preview isn't the plan")
+            }
+          }
         }
       }
     }
