@@ -16,7 +16,7 @@ private let asAnother: String? = {
 /// The memory that a process may use here.
 ///
 /// The program and its libraries need half of it.
-private let mostKilobytes = 150_000
+private let mostKilobytes = 180_000
 /// True if a shell can limit it and the tool starts within the limit, which it does not with a sanitizer.
 private let canBeBounded = ToolProcess.succeeds("ulimit -v \(mostKilobytes) && \"$TOOL\" --version")
 
