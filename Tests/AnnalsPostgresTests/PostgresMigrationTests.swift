@@ -46,7 +46,7 @@
       "ALTER TABLE \(schema).annals_command DROP COLUMN call, DROP COLUMN digest"
     }
 
-    @Test func `A log of format 7 gets conditions on categories, also for a program that has it open`() async throws {
+    @Test func `A log of format 6 gets conditions on categories, also for a program that has it open`() async throws {
       let options = server.options()
       let schema = options.schema
       let first = try await PostgresEventStore(url: server.url, options: options)
@@ -54,7 +54,7 @@
       try await server.sql(
         """
         DROP FUNCTION \(schema).annals_found(bigint, text[], text[], text[], text[]);
-        UPDATE \(schema).annals_log SET format = 7;
+        UPDATE \(schema).annals_log SET format = 6;
         DO $do$ BEGIN
           EXECUTE replace(pg_get_functiondef((SELECT oid FROM pg_proc WHERE proname = 'annals_write'
             AND pronamespace = '\(schema)'::regnamespace)), ',
