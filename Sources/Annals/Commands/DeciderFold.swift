@@ -18,9 +18,7 @@ struct DeciderFold<D: Decider> {
   mutating func fold(_ event: StoredEvent, in boundary: EventQuery = .all) throws {
     let reading: EventReading<D.Event>
     do {
-      reading = try coder.read(event) { name in
-        boundary.matches(event) || boundary.matches(stream: event.stream, type: name, tags: event.tags)
-      }
+      reading = try coder.read(event, to: boundary)
     } catch let error as EventCodingError {
       let advice =
         switch error.code {

@@ -161,7 +161,7 @@ extension Compaction {
   static func transactionEnd(of position: Position, in log: any CompactionTransaction) throws -> Position {
     let head = try log.head()
     guard position > 0, position < head,
-      let event = try log.events(.all, after: Position(position.rawValue - 1), through: position, limit: 1).first
+      let event = try log.event(at: position)
     else { return position }
     var last = position
     while last < head {

@@ -104,13 +104,7 @@ extension UndoReversal {
     var coder = try EventCoder<D.Event>()
     var events: [D.Event] = []
     for position in part.positions {
-      let before = Position(position.rawValue - 1)
-      for event in try log.events(.all, after: before, through: position, limit: 1) {
-        let reading = try coder.read(event) { name in
-          boundary.matches(event) || boundary.matches(stream: event.stream, type: name, tags: event.tags)
-        }
-        events += reading.events
-      }
+      if let event = try log.event(at: position) { events += try coder.read(event, to: boundary).events }
     }
     return events
   }

@@ -348,7 +348,7 @@ package struct EventCoder<E: Event> {
   /// - Returns: The events.
   /// - Throws: ``EventCodingError`` if the event can't be read.
   package mutating func read(
-    _ event: StoredEvent, _ policy: ReadingPolicy, to query: EventQuery
+    _ event: StoredEvent, _ policy: ReadingPolicy = ReadingPolicy(), to query: EventQuery
   ) throws -> EventReading<E> {
     try read(event, policy) { name in
       query.matches(event) || query.matches(stream: event.stream, type: name, tags: event.tags)

@@ -6,7 +6,7 @@ package import Foundation
 /// Otherwise a list that is built from the log would differ from the list that received the event itself.
 extension Date {
   /// The seconds from 1970 to 2001, the date from which `Date` counts.
-  private static let secondsTo2001: Int64 = 978_307_200
+  private static let secondsTo2001 = Int64(timeIntervalBetween1970AndReferenceDate)
 
   /// Returns the parts of the date's string, or `nil` if RFC 3339 with nine fractional digits can't represent the date
   /// exactly.
@@ -38,5 +38,18 @@ extension Date {
     self.init(
       timeIntervalSinceReferenceDate: Double(parts.seconds - Self.secondsTo2001)
         + Double(parts.nanoseconds) / 1_000_000_000)
+  }
+}
+
+extension JSONValue {
+  /// The time of a stored date, or `nil` if the value is no date.
+  ///
+  /// A date is a time or a day as a string, or the number of seconds since 2001 that older versions stored.
+  package var storedTime: RFC3339.Parts? {
+    switch self {
+    case .string(let text): RFC3339.parts(ofTimeOrDay: text)
+    case .number: Double(text).flatMap { Date(timeIntervalSinceReferenceDate: $0).exactParts }
+    default: nil
+    }
   }
 }

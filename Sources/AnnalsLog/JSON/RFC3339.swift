@@ -131,7 +131,7 @@ package enum RFC3339 {
   }
 
   /// The seconds of ``moments``.
-  static let secondsHeld: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+  static let secondsHeld = moments.lowerBound / 1_000_000...moments.upperBound / 1_000_000
 
   /// Parses a time as a date, or returns `nil` if RFC 3339 cannot represent it in UTC.
   package static func date(of text: String) -> Date? {

@@ -202,8 +202,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   private init(
     _ name: String, _ version: Int, _ query: EventQuery, _ store: any EventStore, _ start: FollowerStart,
-    _ policy: ReadingPolicy,
-    _ retries: FollowerRetries, _ code: Code
+    _ policy: ReadingPolicy, _ retries: FollowerRetries, _ code: Code
   ) throws {
     guard let checkpoints = store.checkpoints else {
       throw EventStoreError.unsupported("checkpoints", by: type(of: store))

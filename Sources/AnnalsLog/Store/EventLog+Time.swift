@@ -31,9 +31,7 @@ extension EventStore {
     let isPast = time.microseconds < environment.now().microseconds
     return isPast ? try read { try $0.position(at: time) } : try head()
   }
-}
 
-extension EventStore {
   /// Returns the position at which the log ended at a time in words, such as "friday 18:00".
   ///
   ///     let programme = try store.list(of: Programme(), at: store.position(at: "friday 18:00"))

@@ -1,6 +1,5 @@
 package import Annals
 import AnnalsLog
-import Foundation
 
 /// A condition on the fields of a record, as `--where` says it: `shelf = odd and (price >= 50 or not title exists)`.
 ///
@@ -129,19 +128,10 @@ extension RowCondition.Test {
   }
 
   /// Returns a value and a literal as times, or `nil` unless both are times.
-  ///
-  /// Older events have dates as seconds since 2001, so a number is a time too if it is compared with a time.
   private static func times(
     _ found: JSONValue, _ literal: RowCondition.Literal
   ) -> (RFC3339.Parts, RFC3339.Parts)? {
-    guard let time = literal.time else { return nil }
-    switch found {
-    case .string(let text): return RFC3339.parts(ofTimeOrDay: text).map { ($0, time) }
-    case .number(let number):
-      let seconds = Double(JSONValue.number(number).text)
-      return seconds.flatMap { Date(timeIntervalSinceReferenceDate: $0).exactParts }.map { ($0, time) }
-    default: return nil
-    }
+    literal.time.flatMap { time in found.storedTime.map { ($0, time) } }
   }
 
   private static func precedes(_ left: JSONValue, _ right: JSONValue) -> Bool {

@@ -15,11 +15,6 @@ enum ExclusiveMigration {
   ///   - durability: The durability of the writes.
   /// - Throws: ``EventStoreError`` if the file cannot be opened. If the migration fails, the log is unchanged.
   static func run(in file: String, durability: Durability) throws {
-    // The disk must have space for the events four times: in the commits, in the file, in SQLite's copy of the file,
-    // and in the commits of the copy. On a full disk, commits could not be copied from the `-wal` file into the log's
-    // file. The log could not be opened either, because SQLite needs a little space for its `-shm` file.
-    let space = 4 * Int64(FileSystem.size(file)) + 1_048_576
-    let hasSpace = FileSystem.hasSpace(for: space, nextTo: file)
     try SQLiteConnection.alone(file, durability) { connection in
       var rewrote = false
       do {
@@ -27,7 +22,12 @@ enum ExclusiveMigration {
           let format = try connection.int("PRAGMA user_version")
           switch format {
           case Schema.formatOfOpenLogs:
-            guard hasSpace else { return }
+            // The disk must have space for the events four times: in the commits, in the file, in SQLite's copy of the
+            // file, and in the commits of the copy. On a full disk, commits could not be copied from the `-wal` file
+            // into the log's file. The log could not be opened either, because SQLite needs a little space for its
+            // `-shm` file.
+            let space = 4 * Int64(FileSystem.size(file)) + 1_048_576
+            guard FileSystem.hasSpace(for: space, nextTo: file) else { return }
             try shortenEvents(connection)
             rewrote = true
           case Schema.version - 1: break

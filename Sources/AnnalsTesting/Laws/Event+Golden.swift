@@ -143,18 +143,6 @@ enum GoldenLine {
     }
   }
 
-  /// Returns true if a value is another form of the date in a string.
-  ///
-  /// Older versions stored dates as seconds since 2001.
-  private static func isDate(_ old: JSONValue, _ text: String) -> Bool {
-    guard let date = RFC3339.parts(ofTimeOrDay: text).map({ Date($0) }) else { return false }
-    switch old {
-    case .string(let old): return RFC3339.parts(ofTimeOrDay: old).map { Date($0) } == date
-    case .number: return Double(old.text) == date.timeIntervalSinceReferenceDate
-    default: return false
-    }
-  }
-
   /// Returns the path and value of data that is missing in another value, or `nil` if no data is missing.
   private static func loss(of old: JSONValue, in new: JSONValue, at path: String) -> String? {
     switch (old, new) {
@@ -165,7 +153,9 @@ enum GoldenLine {
         if let lost = loss(of: member.value, in: value, at: path) { return lost }
       }
       return nil
-    case (_, .string(let new)) where isDate(old, new): return nil
+    // A date can have another form, such as a number or another time zone.
+    case (_, .string) where new.storedTime != nil && old.storedTime.map { Date($0) } == new.storedTime.map { Date($0) }:
+      return nil
     case (.array(let old), .array(let new)) where old.count == new.count:
       for (index, pair) in Swift.zip(old, new).enumerated() {
         if let lost = loss(of: pair.0, in: pair.1, at: "\(path)[\(index)]") { return lost }
