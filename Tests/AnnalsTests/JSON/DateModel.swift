@@ -40,8 +40,11 @@ struct DateModel: Codable {
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
   }
 
-  /// The days from the beginning of the year 0 to the beginning of 2001.
-  private static let daysTo2001 = (0..<2001).reduce(0) { $0 + daysOfYear($1) }
+  /// The days from the beginning of the year 0 to the beginning of every year.
+  ///
+  /// They are counted once, because counting them for every date took more than five minutes.
+  private static let firstDays = (0..<10_000).reduce(into: [0]) { $0.append($0[$1] + daysOfYear($1)) }
+  private static let daysTo2001 = firstDays[2001]
 
   /// The shortest string with at most nine fractional digits that is read as exactly the same date.
   static func text(_ date: Date) -> String? {
@@ -49,10 +52,12 @@ struct DateModel: Codable {
     guard value >= Double(-daysTo2001 * 86_400), value < 253e9 else { return nil }
     let whole = value.rounded(.down)
     let seconds = Int(whole) + daysTo2001 * 86_400
-    var (year, days) = (0, seconds / 86_400)
-    while days >= daysOfYear(year) { (year, days) = (year + 1, days - daysOfYear(year)) }
-    guard year <= 9_999 else { return nil }
-    var month = 0
+    var days = seconds / 86_400
+    guard days < firstDays[10_000] else { return nil }
+    // No year has more than 366 days, so the date isn't in an earlier year than this year.
+    var (year, month) = (days / 366, 0)
+    while firstDays[year + 1] <= days { year += 1 }
+    days -= firstDays[year]
     while days >= daysOfMonths(year)[month] { (month, days) = (month + 1, days - daysOfMonths(year)[month]) }
     let rest = seconds % 86_400
     let start = String(
@@ -80,10 +85,10 @@ struct DateModel: Codable {
       number(found.9) < 24, number(found.10) < 60
     else { return nil }
     let days =
-      (0..<year).reduce(0) { $0 + daysOfYear($1) } + daysOfMonths(year).prefix(month - 1).reduce(0, +) + day - 1
+      firstDays[year] + daysOfMonths(year).prefix(month - 1).reduce(0, +) + day - 1
     let offset = (number(found.9) * 60 + number(found.10)) * (found.8 == "-" ? -60 : 60)
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
-    guard seconds >= 0, seconds < (daysTo2001 + (2001..<10_000).reduce(0) { $0 + daysOfYear($1) }) * 86_400 else {
+    guard seconds >= 0, seconds < firstDays[10_000] * 86_400 else {
       return nil
     }
     let digits = (found.7 ?? ".0").dropFirst().prefix(9)
