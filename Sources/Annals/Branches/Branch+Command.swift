@@ -58,10 +58,10 @@ extension Branch {
     /// The command's ``number``.
     public var id: Int { number }
 
-    /// Returns the commands that were passed to a decider.
+    /// Returns the commands that this call passed to a decider.
     ///
-    /// A command of a transaction can have commands of several deciders. Call this method for every decider in that
-    /// case.
+    /// If the call was a transaction, it can contain commands of several deciders. Call this method for each of these
+    /// deciders.
     ///
     ///     for conflict in draft.conflicts { show(conflict.command.values(of: Hall.self), conflict.message) }
     ///
@@ -97,8 +97,8 @@ extension Branch {
     /// - `versionConflict` if the stream doesn't have the version that the command expects
     /// - `duplicateEvent` if the base has an event with the same identity (``EventID``) as one of the command's events
     /// - `commandReused` if the base used the command's id for a different call
-    /// - `unequalDecision` if the decider returned different events for the command in the same state, which only a
-    ///   debug build checks
+    /// - `unequalDecision` if the branch called `decide` twice for the command in the same state, and the results
+    ///   differ. Only debug builds make the second call.
     ///
     /// In ``Branch/conflicts``, the reason can also be an ``EventCodingError``, for an event in the base that can't be
     /// decoded. For a command of a named draft, the reason can also be a ``Branch/DraftError``.
@@ -107,7 +107,8 @@ extension Branch {
     /// The reason for the refusal, as a sentence for the user.
     ///
     /// The sentence is the error's `errorDescription` if the error is a `LocalizedError`, and otherwise the error's
-    /// description. To show sentences, conform your decider's error type to one of these protocols.
+    /// description. To show your own sentences, conform your decider's error type to `LocalizedError` or to
+    /// `CustomStringConvertible`.
     public var message: String { sentence(of: error) }
 
     /// A string with the command and the message, for example `2 Shelf: remove("emma"): the book is lent`.

@@ -21,8 +21,8 @@ extension Branch {
   ///     merged only once.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: ``Branch/MergeError`` if commands are refused in the base's current state, ``EventStoreError`` or
-  ///   ``EventCodingError``. In these cases, no events were added, and the branch is unchanged.
+  /// - Throws: ``Branch/MergeError`` if commands are refused in the base's current state. The function can also throw
+  ///   ``EventStoreError`` or ``EventCodingError``. After an error, no events were added, and the branch is unchanged.
   @discardableResult
   public func merge(commandID: String? = nil, isolation: isolated (any Actor)? = #isolation) throws -> Receipt {
     let (receipt, hasAdded) = try mergeIntoBase(commandID)

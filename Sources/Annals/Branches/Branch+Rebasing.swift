@@ -93,7 +93,8 @@ extension Branch {
   ///     default is the base's end.
   /// - Returns: The new fixed branch, and the refused commands, which the new branch doesn't contain. Decisions are
   ///   based on the new branch's state, which includes the events of the accepted commands so far. If the base has
-  ///   already executed a command with the same id, the command is in neither of the two results.
+  ///   already executed a command under its `commandID`, this function skips the command. A skipped command is neither
+  ///   on the new branch nor among the refused commands.
   /// - Throws: ``EventStoreError`` or ``EventCodingError``. In these cases, no branch was created.
   /// - Complexity: The same as executing all of the given commands.
   public func rebased(

@@ -14,7 +14,7 @@ import Synchronization
 ///     try draft.merge()
 ///
 /// The branch keeps the commands in addition to their events, because `merge()` re-decides the commands: it calls
-/// `decide` for each command with the base's current state. If a command is refused on that state, no events are added,
+/// `decide` for each command with the base's current state. If a command is refused in that state, no events are added,
 /// and `merge()` throws ``Branch/MergeError``. If you release a branch without a merge, the log doesn't change.
 ///
 /// A branch is fixed or floating. A fixed branch keeps its fork until you call ``rebase(isolation:)``, and doesn't see
@@ -23,8 +23,9 @@ import Synchronization
 ///
 /// A branch exists only in memory, unless you create it with ``EventStore/draft(named:deciders:)``, which keeps its
 /// commands in the store. A branch doesn't support checkpoints, snapshots, saved lists, erasures or compactions. An
-/// ``EventFollower`` needs checkpoints, so it can't run on a branch. For example, it can't send an email for a draft.
-/// If data are erased from the base, the branch no longer contains the data, except for values in its own commands.
+/// ``EventFollower`` needs checkpoints, so no follower can run on a branch. For example, a follower that sends emails
+/// doesn't send an email for a command of a draft. If data are erased from the base, the branch no longer contains the
+/// data, except for values in its own commands.
 public final class Branch: EventStore, CommandKeeper {
   /// The store on which the branch is based, and to which a merge appends events.
   public let base: any EventStore
@@ -124,7 +125,8 @@ public final class Branch: EventStore, CommandKeeper {
   /// The base's environment, which contains the clock, the identifier generator and a closure for tests
   /// (``StoreEnvironment/hook``).
   public var environment: StoreEnvironment { base.environment }
-  /// The base's interface for announcing commits of other stores and processes, or `nil` if the base has none.
+  /// The base's interface for notifying controllers of commits that other stores and processes make, or `nil` if the
+  /// base has none.
   public var externalWriters: (any ExternalWriters)? { base.externalWriters }
 
   /// The commands that were executed on the branch, in order, including commands that are currently refused.
@@ -138,8 +140,8 @@ public final class Branch: EventStore, CommandKeeper {
 
   /// Commits an append to the branch, or throws and leaves the branch unchanged.
   ///
-  /// A later merge appends the same events to the base. In contrast, the merge re-decides commands, which can result in
-  /// other events.
+  /// A later merge appends these events to the base unchanged. In contrast, a command that you execute on the branch is
+  /// re-decided by the merge, so the merge can append other events for the command.
   ///
   /// - Parameter append: The append to commit.
   /// - Returns: A receipt with the positions of the appended events.

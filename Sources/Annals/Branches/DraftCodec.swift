@@ -43,7 +43,7 @@ struct DraftCodec: Sendable {
       throw Branch.DraftError(
         .unwritable,
         "the command \(kept.map { described($0.command) }.joined(separator: ", ")) cannot be kept in the "
-          + "draft: \(described(error))"
+          + "draft: \(described(error)). The command must be encodable and decodable, because the draft is stored"
       )
     }
   }
@@ -57,8 +57,9 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw Branch.DraftError(
         .unwritable,
-        "\(described(kept.command)) cannot be kept in a draft. A draft is stored, but the undo history "
-          + "exists only in this process. To undo a command of the draft, remove that command with drop(_:)")
+        "\(described(kept.command)) cannot be kept in a draft. The store keeps only the draft's commands, but an undo "
+          + "depends on the positions and identities of the draft's events. To undo a command of the draft, remove "
+          + "that command with drop(_:)")
     case .stream(let stream, let expected, let after):
       call.stream = stream.text
       call.after = after == 0 ? nil : after
@@ -100,8 +101,8 @@ struct DraftCodec: Sendable {
     case .erased:
       return refused(
         "(erased)", .erased,
-        "the contents of \(label) were deleted because they included values of an erased subject; drop the command or "
-          + "discard the draft")
+        "the contents of \(label) were deleted because they included values of a person whose values were erased; drop "
+          + "the command or discard the draft")
     case .damaged(let why):
       return refused(
         "(damaged)", .damaged, "\(label) is damaged: \(why). Restore the log from a copy, or drop the command")

@@ -69,8 +69,8 @@ extension DraftText.Call {
       case ("exact", let version?): return .exact(version)
       case (let found?, _):
         throw DraftText.Problem(
-          "the stream version that the command requires can't be read: expected `any`, `exists`, `doesNotExist`, or "
-            + "`exact` with a number, found `\(found)`")
+          "expected `any`, `exists`, `doesNotExist`, or `exact` with a number as the stream version that the command "
+            + "requires, found `\(found)`")
       }
     }
   }

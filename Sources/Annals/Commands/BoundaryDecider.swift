@@ -11,7 +11,7 @@
 ///     try store.execute(.book(seat: 7), on: .boundary(Seats.self))
 ///
 /// A command's events are appended to one stream, ``stream(for:)``. By default, the stream is named after the decider's
-/// ``Decider/category``. Give the events the tags that the boundary queries. Without these tags, the events are outside
+/// ``Decider/category``. Give the events the tags that the query requires. Without these tags, the events are outside
 /// the next command's boundary, so the next decision ignores the events.
 public protocol BoundaryDecider: Decider {
   /// Returns the query for exactly the events that the decision on a command depends on.

@@ -64,7 +64,7 @@ extension BoundaryDecider {
 }
 
 extension Decider {
-  /// The decider's stream with an identifier, as the subject of a command.
+  /// The subject of a command on the decider's stream that has the given identifier.
   ///
   ///     try store.execute(.insert(annals), on: Bookshop["main"])
   ///     try store.execute(.rename("Emma"), on: Letter["7", expecting: .exact(version)])

@@ -6,8 +6,7 @@ extension EventStore {
   /// so another writer may have appended events before you use the state.
   ///
   /// - Parameter subject: The stream, such as `Bookshop["main"]`. A stream without events has the decider's initial
-  ///   state. Don't pass a boundary: its events depend on a command, so a boundary alone has no state, and the program
-  ///   traps.
+  ///   state. If you pass a boundary, the program traps, because a boundary has no state without a command.
   /// - Returns: The state, as a value of the decider type. It includes the effects of all events of the stream.
   /// - Throws: ``EventStoreError`` (`.versionConflict` if the subject expects another version), or ``EventCodingError``
   ///   for an event that can't be decoded.

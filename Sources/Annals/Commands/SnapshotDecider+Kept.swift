@@ -80,7 +80,8 @@ extension Decider {
         return StaleState(
           position: snapshot.position,
           message:
-            "the saved state of \(S.self) for \(place) cannot be compared with its events: \(described(error))"
+            "the saved state of \(S.self) for \(place) cannot be compared with the state that the events produce: "
+            + "\(described(error))"
         )
       }
     }

@@ -25,10 +25,10 @@
 /// tool's `verify` subcommand.
 ///
 /// A state is saved only if decoding its encoded form results in an equal state. The store checks this before every
-/// save, even for states with sets and dictionaries. If a state can't be saved, ``EventStore/cacheReport(of:)``
-/// contains the reason. For example, the state may contain a number that JSON can't represent, such as NaN. Custom
-/// `Codable` code may also omit a value, or write a set's elements in varying order. The store retries the save after
-/// ``snapshotInterval`` more events.
+/// save. The check also works for sets and dictionaries, although their order varies. If a state can't be saved,
+/// ``EventStore/cacheReport(of:)`` contains the reason. For example, the state may contain a number that JSON can't
+/// represent, such as NaN. Custom `Codable` code may also omit a value, or write a set's elements in varying order. The
+/// store retries the save after ``snapshotInterval`` more events.
 public protocol SnapshotDecider: Decider, Codable {
   /// The version number of the code that builds the state, by default 1.
   ///

@@ -20,10 +20,10 @@ extension Compaction {
     /// The event's value.
     public var event: Event { recorded.event }
 
-    /// Returns a replacement for this event, which keeps the position, version, time and metadata.
+    /// Returns a candidate with a new event, and with the position, version, time and metadata of this event.
     ///
-    /// - Parameter event: The new event.
-    /// - Returns: The event to return from the rule.
+    /// - Parameter event: The new event, which replaces this event in the log.
+    /// - Returns: The candidate to return from the rule.
     public func replaced(by event: Event) -> Candidate {
       Candidate(recorded.replacing(event), piece: piece, isReplaced: true)
     }

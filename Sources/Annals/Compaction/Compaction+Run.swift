@@ -4,8 +4,10 @@ extension Compaction {
   /// Runs the compaction inside a store's transaction.
   ///
   /// First, the function calls the rules, and builds the lists and states that you registered with `prove`. Then it
-  /// rewrites the log, rebuilds the lists and states, and compares them with the first results. A compaction that
-  /// removes streams finds no saved drafts here, because a transaction doesn't contain them.
+  /// rewrites the log, rebuilds the lists and states, and compares them with the first results.
+  ///
+  /// If the compaction removes streams, this method can't find saved drafts that refer to these streams, because the
+  /// transaction doesn't contain drafts. To find such drafts, call the store's `compact` or `rehearse` instead.
   ///
   /// `EventStore.compact(_:progress:isolation:)` calls this method with a transaction that it gets from the store's
   /// ``EventStore/compacting``.
@@ -41,8 +43,8 @@ extension Compaction {
     if removesStreams, let removal = removals.first, !rules.isEmpty {
       throw CompactionError(
         .badRule, stream: removal.stream,
-        "the log wasn't compacted: expected either rules or streams to remove, found both, and a rule's mistakes could "
-          + "look like the effects of the removal; remove stream \"\(removal.stream)\" in its own compaction")
+        "the log wasn't compacted: expected either rules or streams to remove, found both. A mistake in a rule could "
+          + "look like an effect of the removal, so remove stream \"\(removal.stream)\" in its own compaction")
     }
     if !removesStreams && rules.isEmpty || proofs.isEmpty {
       throw CompactionError(
@@ -97,8 +99,8 @@ extension Compaction {
     guard try log.head() == head, try streams.map({ try log.version(of: $0) }) == versions else {
       throw EventStoreError(
         .corrupt,
-        "the log wasn't compacted: `rewrite` must keep the log's last position and every stream's version, but "
-          + "\(type(of: log)) changed one of them")
+        "the log wasn't compacted: the method `rewrite` of \(type(of: log)) changed the log's last position or a "
+          + "stream's version. Correct the method so that it keeps the last position and all versions")
     }
     try progress(.proving)
     var (changed, blocking): ([CompactionError], [CompactionError]) = ([], [])

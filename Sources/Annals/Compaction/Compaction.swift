@@ -6,7 +6,7 @@
 /// built twice: from the events before the compaction and from the events after it. If the two results differ, the log
 /// stays unchanged. A `CompactingStore` runs the compaction.
 public struct Compaction: Sendable {
-  /// A step of a compaction.
+  /// A step of a compaction, which is passed to the `progress` closure when the step begins.
   public typealias Step = CompactionStep
 
   /// The last position that may be compacted, which must be the end of a transaction, or `nil` for the log's last
@@ -49,20 +49,22 @@ public struct Compaction: Sendable {
   ///     let references = try store.rehearse(removal).references
   ///     try store.compact(removal)
   ///
-  /// The registered lists and decider states can change, because the events are lost. So every change is one of the
-  /// receipt's `references`, with the name of the list or decider, and prevents the removal unless you allow the name.
-  /// The state of the removed stream itself isn't compared. Saved drafts with commands for the stream prevent the
-  /// removal in the same way. `EventStore.rehearse(_:progress:)` returns all references without changing the log.
+  /// Without the stream's events, the registered lists and decider states can change. The receipt's `references`
+  /// contain every such change, with the name of the list or decider. A change prevents the removal, unless `names`
+  /// contains this name. The state of the removed stream itself isn't compared. A saved draft with commands for the
+  /// stream also prevents the removal, unless `names` contains the draft's name. `EventStore.rehearse(_:progress:)`
+  /// returns all references without changing the log.
   ///
-  /// After the removal, the stream has version 0. The ids of the removed events stay in use. A compaction that removes
-  /// streams can't contain rules. It compacts the log through the end of the transaction with the last removed event.
+  /// After the removal, the stream has version 0. The ids of the removed events stay in use, so new events can't have
+  /// these ids. A compaction that removes streams can't contain rules. It compacts the log through the end of the
+  /// transaction with the last removed event.
   ///
   /// - Parameters:
   ///   - stream: The name of the stream, which must contain at least one event.
   ///   - expected: The version that the stream must have, for example the version at the time of a dry run.
-  ///   - names: The names of lists, deciders and drafts that may change or refer to the stream, as in
-  ///     the `name` of a reference. You can leave out the module of a list or decider. Add the types of events
-  ///     that no registered list or decider reads.
+  ///   - names: The names of the lists and deciders that may change, and of the drafts that may refer to the stream.
+  ///     The `name` of a reference is such a name. You can leave out the module of a list or decider. If no registered
+  ///     list or decider reads a removed event, also add the name of the event's type.
   public mutating func removeStream(
     _ stream: StreamName, expecting expected: ExpectedVersion = .any, allowing names: Set<String> = []
   ) {
@@ -82,16 +84,17 @@ public struct Compaction: Sendable {
     proofs.append(ListProof(projection: projection, request: request))
   }
 
-  /// Requires that the decider's state of every changed stream is equal before and after the compaction.
+  /// Requires that, for every changed stream, the decider's state is equal before and after the compaction.
   ///
   /// A changed stream is a stream in which the compaction removes or replaces events.
   ///
   /// - Parameter decider: The decider type.
   public mutating func prove<D: Decider & Equatable>(_ decider: D.Type) { proofs.append(StreamProof<D>()) }
 
-  /// Requires that a decider's states inside some boundaries are equal before and after the compaction.
+  /// Requires that, for the boundaries of some commands, a decider's states are equal before and after the compaction.
   ///
-  /// A ``BoundaryDecider`` has a separate state for every boundary. To select a boundary, pass one of its commands.
+  /// A ``BoundaryDecider`` has a separate state for every boundary. To select a boundary, pass a command with this
+  /// boundary.
   ///
   /// - Parameters:
   ///   - decider: The decider type.

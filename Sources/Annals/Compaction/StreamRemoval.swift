@@ -60,8 +60,8 @@ extension Compaction {
     if let through, through < horizon {
       throw CompactionError(
         .badHorizon, position: through,
-        "the log wasn't compacted: expected a last position of \(horizon) or later, because the streams that would be "
-          + "removed have events through position \(horizon), found position \(through)")
+        "the log wasn't compacted: `through` must be at least \(horizon) (was \(through)), because the transactions of "
+          + "the events to remove extend through position \(horizon)")
     }
     return horizon
   }

@@ -238,9 +238,9 @@ extension FetchedResultsController {
   ///
   /// - Parameter change: A closure that modifies the request.
   /// - Throws: Errors from the closure. ``ListRequestError`` (`.unnamedPart`) if the list has a ``cacheName``, but the
-  ///   request's filter, a sort key or the sectioning has no name. ``EventStoreError`` or ``ProjectionError`` if the
-  ///   events can't be reread, which is necessary if the request sorts sections by their first appearance. After an
-  ///   error, the request is unchanged.
+  ///   request's filter, a sort key or the sectioning has no name. ``EventStoreError`` or ``ProjectionError`` if
+  ///   rereading the events fails. The events are reread only if the request sorts sections by their first appearance.
+  ///   After an error, the request is unchanged.
   public func update(_ change: (inout ListRequest<Row>) throws -> Void) throws {
     try use {
       try apply(change)

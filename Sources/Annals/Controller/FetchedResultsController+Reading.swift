@@ -32,8 +32,9 @@ extension FetchedResultsController {
 
   /// Returns a section's entry in the section index, which a table view can show along its edge.
   ///
-  /// If the delegate doesn't choose an entry, the entry is the uppercased first character of the section's title. If
-  /// the sections are sorted by a language's rules (``Collation``), ``Collation/initial(of:)`` returns the entry.
+  /// The delegate can choose the entry. Otherwise, the entry is the uppercased first character of the section's title.
+  /// But if the sections are sorted by a language's rules (``Collation``), this default entry is the result of
+  /// ``Collation/initial(of:)``.
   ///
   /// - Parameter sectionName: The section's title.
   /// - Returns: The entry, or "" for an empty title.

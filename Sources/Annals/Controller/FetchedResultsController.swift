@@ -41,10 +41,11 @@ public final class FetchedResultsController<Row: Annals.Row> {
   /// The name under which the list is saved next to its events for a faster launch, or `nil` to not save the list.
   ///
   /// A saved list is identified by this name, the projection's ``Projection/identity`` and ``Projection/version``, the
-  /// encoded properties of its rows, and the names of the request's filter, sort keys and sectioning. So several
-  /// different lists can have the same name, and every list is saved separately. At launch, only events that were
-  /// appended after the save are applied (folded), and rows are read when you access them. If the saved list is missing
-  /// or damaged, or doesn't match the log, the list is built from all events.
+  /// names of the request's filter, sort keys and sectioning, and a few other properties of the projection and the
+  /// request, which `Docs/SavedLists.md` lists. So several different lists can have the same name, and every list is
+  /// saved separately. At launch, only events that were appended after the save are applied (folded), and rows are read
+  /// when you access them. If the saved list is missing or damaged, doesn't match the log, or has rows with other
+  /// encoded properties than the row type, the list is built from all events.
   ///
   /// If the store can't save lists (``EventStore/savedLists`` is `nil`), a fetch throws ``EventStoreError``
   /// (`.unsupported`).

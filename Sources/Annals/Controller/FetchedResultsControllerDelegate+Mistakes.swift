@@ -7,61 +7,83 @@ public import Foundation
 // error.
 
 extension FetchedResultsControllerDelegate {
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: a row of type `Any`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Any, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) -> MistakenRowMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: the label `newIndexPath` before `for`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?, newIndexPath: IndexPath?,
     for type: FetchedResultsChangeType
   ) -> MistakenRowMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: the label `atIndexPath` instead of `at`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Row, atIndexPath indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) -> MistakenRowMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: no parameter `newIndexPath`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange row: Row, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType
   ) -> MistakenRowMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: a section of type `Any`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: Any, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType
   ) -> MistakenSectionMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: the label `newSectionIndex` before `for`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int, newSectionIndex: Int?, for type: FetchedResultsChangeType
   ) -> MistakenSectionMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: the label `at` instead of `atSectionIndex`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>, at sectionIndex: Int,
     for type: FetchedResultsChangeType
   ) -> MistakenSectionMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: `at` instead of `atSectionIndex`, in a method with
+  /// `newSectionIndex`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChange section: ResultsSection<Row>, at sectionIndex: Int,
     for type: FetchedResultsChangeType, newSectionIndex: Int?
   ) -> MistakenSectionMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: the label `didChangeSection` instead of `didChange`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChangeSection section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType
   ) -> MistakenSectionMethod { refuseCall() }
 
-  /// Provides an unused default, which no controller calls.
+  /// Provides the default for a delegate without this mistake: `didChangeSection` instead of `didChange`, in a method
+  /// with `newSectionIndex`.
+  ///
+  /// No controller calls this method. It exists only so that the compiler can detect the mistake.
   public func controller(
     _ controller: FetchedResultsController<Row>, didChangeSection section: ResultsSection<Row>,
     atSectionIndex sectionIndex: Int, for type: FetchedResultsChangeType, newSectionIndex: Int?
@@ -75,7 +97,9 @@ extension FetchedResultsControllerDelegate {
 }
 
 extension FetchedResultsControllerDelegate where MistakenRowMethod == Never {
-  /// Accepts a delegate whose method for rows is correct or missing.
+  /// Has no effect, because the delegate's method for rows is correct or missing.
+  ///
+  /// For a delegate with a mistaken method, the compiler selects an unavailable method instead, and reports an error.
   public static func refuseMistakenRowMethod() {}
 }
 
@@ -86,13 +110,15 @@ extension FetchedResultsControllerDelegate where MistakenRowMethod == Void {
   @available(
     *, unavailable,
     message:
-      "write controller(_:didChange:at:for:newIndexPath:) in this order, with your row type: 'didChange book: Book'"
+      "declare controller(_:didChange:at:for:newIndexPath:) with these labels and your row type: 'didChange book: Book'"
   )
   public static func refuseMistakenRowMethod() {}
 }
 
 extension FetchedResultsControllerDelegate where MistakenSectionMethod == Never {
-  /// Accepts a delegate whose method for sections is correct or missing.
+  /// Has no effect, because the delegate's method for sections is correct or missing.
+  ///
+  /// For a delegate with a mistaken method, the compiler selects an unavailable method instead, and reports an error.
   public static func refuseMistakenSectionMethod() {}
 }
 
@@ -103,7 +129,7 @@ extension FetchedResultsControllerDelegate where MistakenSectionMethod == Void {
   @available(
     *, unavailable,
     message:
-      "write controller(_:didChange:atSectionIndex:for:newSectionIndex:) in this order, with a ResultsSection<Book>"
+      "declare controller(_:didChange:atSectionIndex:for:newSectionIndex:) with these labels and a ResultsSection<Book>"
   )
   public static func refuseMistakenSectionMethod() {}
 }

@@ -355,10 +355,10 @@ extension FetchedResultsControllerDelegate {
 }
 
 extension FetchedResultsControllerDelegate where Differences == Never? {
-  /// Provides an unused default for the delegate method that takes a `CollectionDifference`.
+  /// Provides the default for a delegate without a method that takes a `CollectionDifference`.
   ///
-  /// The result type `Never?` shows that your delegate doesn't have such a method, so the controller doesn't compute
-  /// differences. No controller calls this method.
+  /// No controller calls this default. From its result type `Never?`, the controller detects that the delegate doesn't
+  /// have such a method, and then doesn't compute differences.
   ///
   /// - Returns: `nil`.
   @discardableResult

@@ -16,7 +16,10 @@ extension ListSource {
   func notice(_ revision: LogRevision, _ shown: Results<Row>) {
     guard rowsJob == nil, let known = timeline.revision, known.erasures != revision.erasures else { return }
     for origin in origins(shown) where !origin.isAllRead {
-      origin.lose(PageError("values were erased from the log, so the unread pages of the list can't be used"))
+      origin.lose(
+        PageError(
+          "values were erased from the log, so the unread part of the saved list can't be used, and the list is "
+            + "rebuilt from the events"))
     }
   }
 

@@ -233,7 +233,7 @@ private final class ProjectionRun<P: Projection>: EventRun<P.Row> {
         case .existing: "inserted a row that existed already, so the former row was replaced"
         }
       let message =
-        "in the log \(store.source), the projection \(P.self) \(what), at event \(stored.position) (\(type)). Correct "
+        "in the log \(store.source), at event \(stored.position) (\(type)), the projection \(P.self) \(what). Correct "
         + "the projection, or the decider that accepted the command. If this is intended, add \"\(type)\" to "
         + "`\(P.self).toleratedEvents`. Only debug builds report this, once per type of event"
       store.environment.report(

@@ -2,10 +2,11 @@ public import AnnalsLists
 public import AnnalsLog
 public import Foundation
 
-/// A projection of the changes of a list that a person hasn't seen yet, for example for a badge.
+/// A projection that collects, for one person, the unseen changes to a list, for example to show them in a badge.
 ///
-/// Every row is an item with unseen changes. So a controller's `rowCount` is the number of a badge, and a view that
-/// reads it is redrawn when the number changes. A commit only updates the rows of its own events:
+/// Every row is an item with unseen changes. So a controller's `rowCount` is the number to show in the badge, and a
+/// view that reads `rowCount` is redrawn when the number changes. A commit updates only the rows that its events
+/// affect:
 ///
 ///     let unseen = FetchedResultsController(
 ///       store: store,
@@ -16,11 +17,11 @@ public import Foundation
 ///     print(unseen.rowCount, "changed slots")
 ///     try store.markSeen("programme", by: "bob", through: unseen.position)
 ///
-/// The mark is an event in the log (``SeenEvent``). So the badge disappears on all devices and in all processes that
-/// read the log, and `seek` shows a former badge. To avoid applying the whole log at every start, give the controller a
-/// ``FetchedResultsController/cacheName``.
+/// The method `markSeen` appends an event (``SeenEvent``) to the log. So the badge disappears on all devices and in all
+/// processes that read the log, and `seek` shows a former badge. To avoid applying the whole log at every start, give
+/// the controller a ``FetchedResultsController/cacheName``.
 public struct UnseenChanges<Change: Annals.Event, ID: OrderedValue & Codable>: Projection {
-  /// The events of the list, and the marks.
+  /// The events that change the list, and the events that record how far a person has seen the list.
   public typealias Event = EventUnion2<Change, SeenEvent>
 
   /// An item with its unseen changes.
@@ -29,9 +30,9 @@ public struct UnseenChanges<Change: Annals.Event, ID: OrderedValue & Codable>: P
     public let id: ID
     /// The positions of the events that changed the item, in the order of the log, never empty.
     public internal(set) var positions: [Position]
-    /// The author of the last of these events, if it has one.
+    /// The author of the event at the last of the ``positions``, or `nil` if this event has no author.
     public internal(set) var author: String?
-    /// The time of the last of these events.
+    /// The time of the event at the last of the ``positions``.
     public internal(set) var time: Date
   }
 
@@ -50,10 +51,10 @@ public struct UnseenChanges<Change: Annals.Event, ID: OrderedValue & Codable>: P
     (self.list, self.person, self.item) = (list, person, item)
   }
 
-  /// The name of the list and the person.
+  /// A string with the names of the list and of the person, which identify this projection.
   public var identity: String? { SeenMark.id(list, person) }
 
-  /// Adds the change of an event, or removes the changes through a mark.
+  /// Adds an event's change to the row of its item, or removes the changes that the person has now seen.
   public func project(_ recorded: Recorded<Event>, into rows: inout Rows<Row>) {
     switch recorded.event {
     case .first(let change):
@@ -107,15 +108,16 @@ private struct SeenMark: Decider {
 }
 
 extension EventStore {
-  /// Records that a person has seen a list, so that the list's ``UnseenChanges`` through a position disappear.
+  /// Records that a person has seen a list through a position, so that the ``UnseenChanges`` through this
+  /// position disappear.
   ///
   /// - Parameters:
   ///   - list: The name of the list.
   ///   - person: The person.
-  ///   - position: The position of the list that the person has seen, for example
+  ///   - position: The position through which the person has seen the list's changes, for example
   ///     ``FetchedResultsController/position``.
-  /// - Returns: True if the mark was moved. False if the person has already seen the list through this position, so
-  ///   that no event was appended.
+  /// - Returns: True if an event was appended, or false if the log already records that the person has seen the list
+  ///   through this position.
   /// - Throws: `EventStoreError`, with the code `notFound` if the log has no such position.
   @discardableResult
   public func markSeen(_ list: String, by person: String, through position: Position) throws -> Bool {
@@ -123,15 +125,15 @@ extension EventStore {
     return try execute(command, on: mark).count > 0
   }
 
-  /// Records that a person has seen a list, without blocking a thread.
+  /// Records that a person has seen a list through a position, without blocking a thread.
   ///
   /// - Parameters:
   ///   - list: The name of the list.
   ///   - person: The person.
-  ///   - position: The position of the list that the person has seen.
+  ///   - position: The position through which the person has seen the list's changes.
   ///   - isolation: The caller's isolation, which is the default.
-  /// - Returns: True if the mark was moved. False if the person has already seen the list through this position, so
-  ///   that no event was appended.
+  /// - Returns: True if an event was appended, or false if the log already records that the person has seen the list
+  ///   through this position.
   /// - Throws: `EventStoreError`, with the code `notFound` if the log has no such position.
   @discardableResult
   public func markSeen(

@@ -99,7 +99,7 @@ extension EventStore {
     try await runtime.lanes.run { _ in try self.list(of: projection, request, cacheName: cacheName) }
   }
 
-  /// Returns a projection's list as it was at a position in the log, which the store builds on its own threads.
+  /// Builds a projection's list on the store's own threads, and returns the list as it was at a position in the log.
   ///
   /// Your actor stays free while the store reads the events and sorts the rows. In all other respects, the call works
   /// like the synchronous overload.

@@ -4,7 +4,7 @@
 /// Create it with ``EventStore/keepList(of:request:cacheName:)``. As soon as an append has returned, ``results``
 /// includes the appended events, on any thread. A controller in any process that has the same projection, request and
 /// cache name loads this list when it starts, and doesn't need to apply any events. However, every append takes longer,
-/// because it also applies its events to the list and writes the list's changed pages.
+/// because it also applies its events to the list and saves the changed parts of the list.
 ///
 /// The list stays current for as long as you retain this object. It is updated immediately only if you append to the
 /// store that created it. Events that other processes append are applied with this store's next append.

@@ -98,14 +98,16 @@ final class ListCache<Row: Annals.Row>: Sendable {
         return miss("no list with the cache name \"\(name)\" is saved for this projection and request")
       }
       guard saved.position <= head else {
-        return miss("the list was saved at position \(saved.position), but the log ends at position \(head)")
+        return miss(
+          "expected a list that was saved at or before position \(head), the log's end, found a list that was saved at "
+            + "position \(saved.position)")
       }
       // Treat the list as defective until it is known to be valid.
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
         return miss(
-          "expected a saved list with a cache number of at least 1, and a save count from 1 to "
-            + "\(SavedListRoot.lastGeneration), found cache number \(saved.cache) and save count \(saved.generation)")
+          "expected a saved list whose cache has a number of at least 1, and was saved 1 to "
+            + "\(SavedListRoot.lastGeneration) times, found the number \(saved.cache) and \(saved.generation) saves")
       }
       let last = try read(saved, fingerprint, prepared)
       take(last)

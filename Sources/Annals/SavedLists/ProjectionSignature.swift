@@ -49,8 +49,8 @@ struct ProjectionSignature {
     if MemoryLayout<P>.size == 0 { return nil }
     guard let value = projection as? any Encodable else {
       throw Unknown(
-        description: "the projection \(P.self) has stored properties that can change its rows, but no identity from "
-          + "which the saved list could detect such a change")
+        description: "the projection \(P.self) has no identity. Its stored properties can change its rows, so a list "
+          + "that was saved with other values of these properties could be loaded by mistake")
     }
     do {
       return "value \(try PayloadCoder(isCanonical: true).encode(value))"

@@ -60,8 +60,8 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     guard root.ids.count > 0 else { return nil }
     guard let sample = samples.all.first(where: { $0.kind == "" }) else {
       throw PageError(
-        "expected a sample of the saved list's \(root.ids.count) rows, to compare the types of their properties, found "
-          + "none")
+        "expected a sample row in the saved list, which has \(root.ids.count) rows, found none. Without a sample row, "
+          + "the properties of the saved rows can't be compared with the row type")
     }
     let row = try coder.decode(sample.bytes[...])
     let entry = Rows<Row>.Box(row, id: OrderKey(row.id))

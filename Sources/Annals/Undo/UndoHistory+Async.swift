@@ -45,7 +45,7 @@ extension UndoHistory {
   ///   - title: The step's title for the user interface. Erasing a person's data doesn't erase the title, so don't
   ///     include personal data in it.
   ///   - group: The key of a group, or `nil` to make the commands a new step. If the author's last step has the same
-  ///     key, the commands are added to that step, as a command of `execute` is.
+  ///     key, the commands are added to that step, in the same way as a command that you pass to `execute`.
   ///   - interval: The longest time between two transactions of a group, or `nil` for any time.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - body: A closure that executes commands on the transaction, on a thread of the store. If another writer causes

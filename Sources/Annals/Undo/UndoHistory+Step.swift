@@ -24,7 +24,7 @@ extension UndoHistory {
 
     /// The number of commands in the step.
     ///
-    /// All commands that reversed one command count as one.
+    /// If this step reversed another step, all commands that reversed the same command count as one command.
     public var count: Int { parts.count }
 
     /// The title in quotation marks, or the word `step` and the id if the step has no title.

@@ -93,7 +93,7 @@
 
 #if canImport(ObjectiveC)
   extension UndoManager: @MainActor UndoRegistering {
-    /// Adds an action to the manager's current undo group.
+    /// Adds an action of an ``UndoBridge`` to the manager's current undo group, and sets the action's title.
     public func registerUndo(
       withTarget target: UndoBridge, named title: String?, _ action: @escaping @MainActor @Sendable () -> Void
     ) {

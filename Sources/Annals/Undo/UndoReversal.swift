@@ -62,7 +62,7 @@ extension UndoReversal {
         throw UndoError(
           .unreadable,
           "\(step) cannot be reversed, because its boundary can't be read: expected a query in the metadata of the "
-            + "step's events, found \(text)", step)
+            + "step's events, found \(text). Retry with the program version that executed the step", step)
       }
       return query
     }

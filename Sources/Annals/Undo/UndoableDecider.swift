@@ -17,8 +17,9 @@
 ///     }
 ///
 /// A redo reverses the events of an undo, so `undoing` must also handle the events that your reversing commands
-/// produce. If an undo executed several commands to reverse one command, a redo passes the events of all of them to one
-/// call. If every event has one reversing command, use ``EventwiseUndoableDecider``, which has less to implement.
+/// produce. If an undo executed several commands to reverse one command, a redo passes the events of all these commands
+/// to a single call of `undoing`. If every event has one reversing command, use ``EventwiseUndoableDecider``, which has
+/// less to implement.
 ///
 /// To make commands undoable, execute them through an ``UndoHistory``. In tests, `ensureUndoes` from AnnalsTesting
 /// checks that commands are reversed correctly.

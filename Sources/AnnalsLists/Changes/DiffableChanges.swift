@@ -1,9 +1,9 @@
 /// The changes of a list for a diffable data source, such as UIKit's UICollectionViewDiffableDataSource.
 ///
-/// With UIKit, call `apply` of `NSDiffableDataSourceSnapshot`, which applies all of these changes. For a snapshot of
-/// another kind, apply ``edits`` to the snapshot of the old list, or build a new snapshot from
-/// ``Results/diffableSections``. Then refresh the items in ``reconfigured`` and the sections in ``retitled``, because a
-/// diffable data source doesn't detect these changes.
+/// With UIKit, pass the ``Changes`` to the `apply(_:)` method that this library adds to `NSDiffableDataSourceSnapshot`.
+/// This method applies all changes. For a snapshot of another kind, apply ``edits`` to the snapshot of the old list, or
+/// build a new snapshot from ``Results/diffableSections``. Then refresh the items in ``reconfigured`` and the sections
+/// in ``retitled``, because a diffable data source doesn't detect these changes.
 public struct DiffableChanges<Row: AnnalsLists.Row>: Sendable {
   /// An edit to a snapshot, applied to the result of the previous edit.
   public enum Edit: Hashable, Sendable {

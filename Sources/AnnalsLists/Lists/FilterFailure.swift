@@ -45,8 +45,9 @@ package final class FilterFailure: Sendable {
     // Only a `PredicateError` is described, because Foundation's errors quote no values, but other errors might.
     let text = "\(type(of: error))" + (error is PredicateError ? " (\(error))" : "")
     let message =
-      "in the log \(source), \(subject) omits the row \(row) and all other rows for which its predicate throws: "
-      + "\(text). The filter's negation omits these rows too, so check for nil before you unwrap a value"
+      "in the log \(source), \(subject) omits the row \(row), because the filter's predicate throws for this row: "
+      + "\(text). The filter and its negation omit all rows for which the predicate throws. In the predicate, check "
+      + "for nil before you unwrap a value"
     environment.report(
       FailureReport(.filter, name, source: source, position: nil, error: error, message: message))
   }

@@ -171,7 +171,7 @@ extension SectionedList {
       } else {
         let left = before.flatMap { work.remove($0, of: old, source) }
         if before != nil, left == nil, origin != nil {
-          Self.lose(origin, "a row isn't in the section that the list stores for the row's id")
+          Self.lose(origin, "the saved list stores a section for a row's id, but the section doesn't contain the row")
         }
         let place = wanted.map { work.insert($0, of: old, source) }
         if work.total != nil { work.count(left, place, wanted) }
@@ -179,7 +179,7 @@ extension SectionedList {
     }
     let change = work.apply(parallelFrom: origin == nil ? Parallel.threshold : .max)
     if origin != nil, change != work.expected {
-      Self.lose(origin, "a row isn't in the section that the list stores for the row's id")
+      Self.lose(origin, "the saved list stores a section for a row's id, but the section doesn't contain the row")
     }
     for section in work.sections { write(section, source) }
     if let tally = work.total { total = AggregateSummary(tally) }

@@ -119,7 +119,7 @@ final class RowTable: @unchecked Sendable {
       let entries = order.lazy.map { [slots] slot in
         guard let entry = slots[slot].entry else {
           preconditionFailure(
-            "expected no removed row in a table of rows without a tree, found a removed row. Please report this")
+            "a table that has no tree must have no removed rows, but has a removed row. Please report this")
         }
         return entry
       }

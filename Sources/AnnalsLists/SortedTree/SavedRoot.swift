@@ -55,8 +55,8 @@ extension SavedRoot {
     }
     guard weight >= 0, weight <= (Order.isWeighted ? pages.most : 0) else {
       throw PageError(
-        "page \(page): expected a weight (the number of rows in sections) from 0 to "
-          + "\(Order.isWeighted ? pages.most : 0), found \(weight)")
+        "page \(page): expected a weight from 0 to \(Order.isWeighted ? pages.most : 0), found \(weight). The weight "
+          + "is the number of rows in sections")
     }
   }
 }

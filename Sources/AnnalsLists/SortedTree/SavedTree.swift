@@ -80,8 +80,8 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
     let root = page.root
     guard again.count == whole.count, again.weight == whole.weight else {
       throw PageError(
-        "expected \(whole.count) elements with the weight \(whole.weight) (the number of rows in sections) in the "
-          + "rebuilt list, found \(again.count) elements with the weight \(again.weight)")
+        "expected \(whole.count) elements with the weight \(whole.weight) in the rebuilt list, found \(again.count) "
+          + "elements with the weight \(again.weight). The weight is the number of rows in sections")
     }
     // Reading the parent has checked that the counts of its pages don't exceed the whole.
     let part = again.slice(page.start..<page.start + root.count)
@@ -106,8 +106,8 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
     let info = node.info.pointee
     guard reader.isAtEnd, info.count == root.count, info.weight == root.weight else {
       throw PageError(
-        "page \(root.page): expected \(root.count) elements with the weight \(root.weight) (the number of rows in "
-          + "sections), found \(info.count) elements with the weight \(info.weight)"
+        "page \(root.page): expected \(root.count) elements with the weight \(root.weight), found \(info.count) "
+          + "elements with the weight \(info.weight). The weight is the number of rows in sections"
       )
     }
     guard node.firstHead == root.head, node.heads[slots - 1] <= page.end else {

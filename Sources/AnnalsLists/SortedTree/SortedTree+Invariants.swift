@@ -3,7 +3,9 @@ extension SortedTree {
   ///
   /// - Complexity: O(n) for n elements.
   package var defects: [String] {
-    guard let root else { return height == 0 ? [] : ["An empty tree has the height \(height)."] }
+    guard let root else {
+      return height == 0 ? [] : ["An empty tree must have the height 0, but has the height \(height)."]
+    }
     var found: [String] = []
     if height > 0, root.info.pointee.slots < 2, TreeNode.pageIfAny(root.refs[0]) == nil {
       found.append("The root has \(root.info.pointee.slots) children, but it needs two.")
@@ -47,12 +49,12 @@ extension SortedTree {
         check(child, level: level - 1, &found)
         let isOther = node.firsts[slot] != 0 && child.first != 0 && node.firsts[slot] != child.first
         if node.heads[slot] != child.firstHead || isOther {
-          found.append("A node on level \(level) stores a first element that differs from the child's first element.")
+          found.append("A node on level \(level) stores a wrong first element for one of its children.")
         }
         if node.counts[slot] != UInt64(child.info.pointee.count)
           || Int(truncatingIfNeeded: node.weights[slot]) != child.info.pointee.weight
         {
-          found.append("A node on level \(level) stores a wrong count or weight for its child.")
+          found.append("A node on level \(level) stores a wrong count or weight for one of its children.")
         }
       }
     }

@@ -42,9 +42,9 @@
     }
 
     private static let rowMessage =
-      "write controller(_:didChange:at:for:newIndexPath:) in this order, with your row type: 'didChange book: Book'"
+      "declare controller(_:didChange:at:for:newIndexPath:) with these labels and your row type: 'didChange book: Book'"
     private static let sectionMessage =
-      "write controller(_:didChange:atSectionIndex:for:newSectionIndex:) in this order, with a ResultsSection<Book>"
+      "declare controller(_:didChange:atSectionIndex:for:newSectionIndex:) with these labels and a ResultsSection<Book>"
 
     private func method(_ parameters: String) -> String {
       "func controller(_ controller: FetchedResultsController<Book>, \(parameters)) {}"

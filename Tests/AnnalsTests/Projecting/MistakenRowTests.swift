@@ -76,10 +76,10 @@ private struct StrictBirds: Projection {
       let first = try #require(reports.all.withLock { $0.first })
       #expect(
         first.message
-          == "in the log urn:birds, the projection Birds inserted a row that existed already, so the former row was "
-          + "replaced, at event 7 (BirdArrived). Correct the projection, or the decider that accepted the command. If "
-          + "this is intended, add \"BirdArrived\" to `Birds.toleratedEvents`. Only debug builds report this, once per "
-          + "type of event")
+          == "in the log urn:birds, at event 7 (BirdArrived), the projection Birds inserted a row that existed "
+          + "already, so the former row was replaced. Correct the projection, or the decider that accepted the "
+          + "command. If this is intended, add \"BirdArrived\" to `Birds.toleratedEvents`. Only debug builds report "
+          + "this, once per type of event")
       #expect("\(first.error)".hasPrefix("a row of the type Bird with the id a exists already"))
       let messages = reports.all.withLock { $0.map(\.message) }
       #expect(
