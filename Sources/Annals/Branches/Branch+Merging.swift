@@ -16,7 +16,7 @@ extension Branch {
   /// with the same id as a branch's command, the merge omits the branch's command.
   ///
   /// - Parameters:
-  ///   - commandID: An id for the merge, which must be unique in the base, or `nil`. If you repeat a merge with the
+  ///   - commandID: An id for the merge, or `nil`. The id must be unique in the base. If you repeat a merge with the
   ///     same id, no events are added. A draft that the store keeps under a name doesn't need an id, because it is
   ///     merged only once.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
@@ -36,7 +36,7 @@ extension Branch {
   /// the commit begins, no events are added.
   ///
   /// - Parameters:
-  ///   - commandID: An id for the merge, which must be unique in the base, or `nil`. If you repeat a merge with the
+  ///   - commandID: An id for the merge, or `nil`. The id must be unique in the base. If you repeat a merge with the
   ///     same id, no events are added. A draft that the store keeps under a name doesn't need an id, because it is
   ///     merged only once.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.

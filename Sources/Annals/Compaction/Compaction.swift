@@ -9,8 +9,9 @@ public struct Compaction: Sendable {
   /// A step of a compaction, which is passed to the `progress` closure when the step begins.
   public typealias Step = CompactionStep
 
-  /// The last position that may be compacted, which must be the end of a transaction, or `nil` for the log's last
-  /// position.
+  /// The last position that may be compacted, or `nil` for the log's last position.
+  ///
+  /// The position must be the end of a transaction.
   public var through: Position?
   var rules: [any CompactionRule] = []
   var removals: [StreamRemoval] = []
@@ -18,8 +19,8 @@ public struct Compaction: Sendable {
 
   /// Creates a compaction without any rules, lists or states.
   ///
-  /// - Parameter through: The last position that may be compacted, which must be the end of a transaction, or `nil` for
-  ///   the log's last position.
+  /// - Parameter through: The last position that may be compacted, or `nil` for the log's last position. The position
+  ///   must be the end of a transaction.
   public init(through: Position? = nil) { self.through = through }
 
   /// Compacts all streams that contain events of one type.

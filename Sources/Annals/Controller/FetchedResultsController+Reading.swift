@@ -26,7 +26,7 @@ extension FetchedResultsController {
 
   /// Returns the index path of the row with the same id as a given row.
   ///
-  /// - Parameter row: A row whose id is searched for. Its other properties are ignored.
+  /// - Parameter row: A row with the id to find. The row's other properties are ignored.
   /// - Returns: The index path, or `nil` if the list doesn't show the row.
   public func indexPath(forObject row: Row) -> IndexPath? { results.indexPath(forID: row.id) }
 

@@ -2,7 +2,7 @@ public import AnnalsLists
 public import AnnalsLog
 public import Foundation
 
-/// A projection that collects, for one person, the unseen changes to a list, for example to show them in a badge.
+/// A projection that collects, for one person, the unseen changes to a list, for example for a badge.
 ///
 /// Every row is an item with unseen changes. So a controller's `rowCount` is the number to show in the badge, and a
 /// view that reads `rowCount` is redrawn when the number changes. A commit updates only the rows that its events

@@ -31,9 +31,9 @@ public struct UndoError: LocalizedError, Sendable, CustomStringConvertible {
     public static let withoutEffect = Code(rawValue: "withoutEffect")
     /// The decider returns no commands that reverse the step, for example because a personal value was erased.
     public static let irreversible = Code(rawValue: "irreversible")
-    /// The events that are required to reverse the step can no longer be read.
+    /// The events that are required to reverse the step can no longer be read, or the step's boundary can't be read.
     ///
-    /// ``UndoError/underlying`` contains the reason.
+    /// If an event can't be read, ``UndoError/underlying`` contains the reason.
     public static let unreadable = Code(rawValue: "unreadable")
     /// The ``UndoHistory`` was created without the decider that handled the step's commands.
     public static let unknownDecider = Code(rawValue: "unknownDecider")
@@ -52,9 +52,10 @@ public struct UndoError: LocalizedError, Sendable, CustomStringConvertible {
   public let message: String
   /// The step that couldn't be undone or redone, or `nil` if the error isn't about a specific step.
   public let step: UndoHistory.Step?
-  /// The decider's error for the code `refused`, or the reason why events can't be read for the code `unreadable`.
+  /// The error that caused this error, or `nil`.
   ///
-  /// For other codes, the value is `nil`.
+  /// If the code is `refused`, this is the error that the decider threw. If the code is `unreadable` because an
+  /// event can't be read, this is the error from reading the event. Otherwise, the value is `nil`.
   public let underlying: (any Error)?
 
   init(_ code: Code, _ message: String, _ step: UndoHistory.Step? = nil, underlying: (any Error)? = nil) {

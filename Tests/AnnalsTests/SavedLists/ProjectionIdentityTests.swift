@@ -71,9 +71,9 @@ import Testing
     #expect(
       error?.message
         == "the list with the cache name \"Players\" can't be saved: the projection Untold has no identity. Its stored "
-        + "properties can change its rows, so a list that was saved with other values of these properties could be loaded "
-        + "by mistake. Give Untold an identity that distinguishes its values, such as `var identity: String? { team }`, "
-        + "or make Untold Encodable")
+        + "properties can change its rows, so a list that was saved with other values of these properties could be "
+        + "loaded by mistake. Give Untold an identity that distinguishes its values, such as "
+        + "`var identity: String? { team }`, or make Untold Encodable")
     #expect(list.fetchedObjects.isEmpty && list.cacheReport.miss == nil)
     #expect(throws: ListRequestError.self) {
       _ = try store.keepList(of: Untold(team: "reds"), request: .byGroup, cacheName: "Players")
