@@ -3,7 +3,10 @@
   public import UIKit
 
   extension NSDiffableDataSourceSnapshot {
-    /// Creates a snapshot of a list, for the first time a diffable data source shows the list.
+    /// Creates a snapshot of a whole list.
+    ///
+    /// Use this initializer when a diffable data source shows the list for the first time. For later changes of the
+    /// list, use `apply(_:)`.
     ///
     /// - Parameter results: The list.
     /// - Complexity: O(n) for n rows.

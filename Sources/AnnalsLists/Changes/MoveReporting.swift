@@ -26,8 +26,8 @@ extension Changes {
   ///
   /// - Parameter moves: The kinds of moves to keep as moves.
   /// - Returns: The changes between the same two lists.
-  /// - Complexity: O(c log c) for c changes. The changes include the rows of sections whose moves become deletions and
-  ///   insertions.
+  /// - Complexity: O(c log c) for c changes in the result. If a section's move is replaced, these changes include the
+  ///   deletions and insertions of the section's rows.
   public func reporting(_ moves: MoveReporting) -> Changes {
     // Usually all moves are kept and the changes are already sorted.
     guard

@@ -35,7 +35,7 @@ public struct Collation: Hashable, Sendable {
 
   /// Creates a collation for a locale.
   ///
-  /// If two rows have strings that the collation treats as equal, they are sorted by the request's next sort key, and
+  /// If the collation treats the strings of two rows as equal, the rows are sorted by the request's next sort key, and
   /// finally by their ids.
   ///
   /// - Parameters:

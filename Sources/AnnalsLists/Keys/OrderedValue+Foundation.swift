@@ -25,7 +25,9 @@ extension Decimal: OrderedValue {
     }
   }
 
-  /// The number as a section key, which is equal for equal numbers: its digits, such as "12.5".
+  /// The number's digits as a section key, such as "12.5".
+  ///
+  /// Equal numbers have equal keys. For example, the key of 12.50 is also "12.5".
   public var sectionKey: SectionKey { .other(exactNumber?.canonicalText ?? "NaN") }
 
   /// The same number in the form that doesn't depend on how the number was computed, such as 12.5 for 12.50.
@@ -56,7 +58,7 @@ extension Duration: OrderedValue {
 ///
 /// A relative URL with a base URL is treated as the absolute URL that they form.
 extension URL: OrderedValue {
-  /// Writes the absolute URL's string, which sorts URLs by their Unicode scalars.
+  /// Writes the absolute URL's string, so that URLs sort by the Unicode scalars of their strings.
   public func encode(into writer: inout KeyWriter) { absoluteString.encode(into: &writer) }
 
   /// The absolute URL's string as a section key.

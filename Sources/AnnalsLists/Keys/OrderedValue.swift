@@ -117,7 +117,7 @@ extension Float: OrderedValue {
 }
 
 extension String: OrderedValue {
-  /// Writes the string's UTF-8 bytes, which sort strings by their Unicode scalars.
+  /// Writes the string's UTF-8 bytes, so that strings sort by their Unicode scalars.
   public func encode(into writer: inout KeyWriter) { writer.write(text: self) }
 
   /// The string as a section key.

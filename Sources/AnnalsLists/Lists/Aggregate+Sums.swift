@@ -55,7 +55,8 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional floating-point property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate. Its sum is as exact as the sum of a nonoptional property.
+  /// - Returns: The aggregate. It behaves like ``sum(_:)`` of a nonoptional property, except that it skips `nil`. For
+  ///   example, the sum is computed exactly and rounded once.
   public static func sum(_ path: any KeyPath<Row, Double?> & Sendable) -> AggregateOf<Row, Double> {
     doubles(.sum(path), propertyReader(path))
   }
@@ -89,7 +90,8 @@ extension Aggregate {
   /// Creates an aggregate that sums an optional decimal property and skips `nil`.
   ///
   /// - Parameter path: The property.
-  /// - Returns: The aggregate. Its sum is as exact as the sum of a nonoptional property.
+  /// - Returns: The aggregate. It behaves like ``sum(_:)`` of a nonoptional property, except that it skips `nil`. For
+  ///   example, the sum is computed exactly and rounded once.
   public static func sum(_ path: any KeyPath<Row, Decimal?> & Sendable) -> AggregateOf<Row, Decimal> {
     decimals(.sum(path), propertyReader(path))
   }

@@ -13,8 +13,10 @@
 ///
 /// An aggregate includes all rows that pass the request's filter, even rows that are excluded by the limit or offset,
 /// and rows in collapsed sections. For example, a header can show "12 books" while its section is collapsed. For the
-/// number of shown rows, use ``Results/rows`` or a section's `count`. An aggregate's value depends only on the current
-/// rows, not on earlier changes.
+/// number of shown rows, use ``Results/rows`` or a section's `count`.
+///
+/// An aggregate's value depends only on the current rows, not on earlier changes of the rows. For example, a sum of
+/// floating-point numbers doesn't accumulate rounding errors from change to change.
 ///
 /// Aggregates ignore `nil`: a sum skips `nil`, a minimum or maximum is `nil` only if no row has a value, and `nil`
 /// doesn't count as a distinct value.

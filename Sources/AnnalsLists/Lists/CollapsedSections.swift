@@ -1,7 +1,7 @@
-/// A set of the sections whose rows a list hides, identified by their keys (``SectionKey``).
+/// A set of the collapsed sections of a list, whose rows the list hides.
 ///
-/// A key stays in the set even while the list has no section with that key. So if a collapsed section disappears and
-/// reappears, it is still collapsed.
+/// The set identifies every section by the section's key (``SectionKey``). A key stays in the set even while the list
+/// has no section with that key. So if a collapsed section disappears and reappears, it is still collapsed.
 public struct CollapsedSections: Hashable, Sendable {
   /// The collapsed keys, or the expanded keys if the set is inverted.
   let keys: Set<SectionKey>

@@ -40,8 +40,9 @@ public struct FilterFields<Row: AnnalsLists.Row>: Sendable {
   /// If the string is empty or blank, the filter includes all rows.
   ///
   /// You can save a list with the filter, because the filter has a name. The name is the filter string in a uniform
-  /// spelling. For example, the filters of `price>=50` and `price >= 50` have the same name. If you save lists, a
-  /// field's name must always have the same meaning, even in later versions of your app.
+  /// spelling. For example, the filters of `price>=50` and `price >= 50` have the same name. A saved list identifies
+  /// its filter by this name, and can't detect that a field now reads another value. So if you save lists, a field with
+  /// a given name must always read the same value, even in later versions of your app.
   ///
   /// You can combine the filter with other filters with `&&`, `||` and `!`.
   ///

@@ -11,8 +11,8 @@ extension Results {
   ///
   /// - Parameter sections: The sections to collapse. They replace the previously collapsed sections.
   /// - Returns: The list at the same position.
-  /// - Complexity: O(c log s) for c keys in `sections` and s sections in the list, or O(s) if all sections except the
-  ///   given keys are collapsed.
+  /// - Complexity: O(c log s) for c keys in `sections`, and s sections in the list. O(s) if `sections` was made from
+  ///   ``CollapsedSections/all`` or ``CollapsedSections/allExcept(_:)``.
   public func collapsing(_ sections: CollapsedSections) -> Results {
     collapsing(sections, knowing: nil)
   }

@@ -8,18 +8,21 @@ extension Results {
   /// Returns the position of the last event that set the row with the given id.
   ///
   /// An event sets a row if the projection assigns, inserts or changes the row, even if the row's content stays the
-  /// same. An event that changes an entity sets the dependent rows whose content the change affects.
+  /// same. If a row depends on an entity (``Relation``), an event that changes the entity also sets the row, but only
+  /// if the row's content changes.
   ///
   ///     if let position = list.lastEvent(forID: "b1"), let event = try store.event(at: position) {
   ///       print("changed by \(event.metadata.author ?? "an unknown author") at \(event.time)")
   ///     }
   ///
-  /// In the list of a branch, the events of the branch itself have positions after `Branch.fork`. A compaction can
-  /// remove the event. A list that is built after the compaction contains the position of the last event that is left.
+  /// In the list of a branch, the events of the branch itself have positions after `Branch.fork`.
+  ///
+  /// A compaction can remove the event at the returned position. In a list that is built after the compaction, the
+  /// method returns the position of the last remaining event that set the row.
   ///
   /// - Parameter id: The row's id.
-  /// - Returns: The position. The result is `nil` if the list doesn't show the row, if the row can't be read, or if the
-  ///   rows weren't built from events.
+  /// - Returns: The position. The result is `nil` if the list doesn't show the row, if the row can't be read, or if no
+  ///   event set the row, for example in ``Rows`` that a test fills.
   /// - Complexity: O(log n) for n rows.
   public func lastEvent(forID id: Row.ID) -> Position? { path(forID: id).flatMap { lastEvent(at: $0) } }
 
@@ -28,8 +31,8 @@ extension Results {
   /// ``lastEvent(forID:)`` describes the events that set a row.
   ///
   /// - Parameter path: The row's path.
-  /// - Returns: The position. The result is `nil` if the path is invalid, if the row can't be read, or if the rows
-  ///   weren't built from events.
+  /// - Returns: The position. The result is `nil` if the path is invalid, if the row can't be read, or if no event set
+  ///   the row, for example in ``Rows`` that a test fills.
   /// - Complexity: O(log n) for n rows.
   public func lastEvent(at path: RowPath) -> Position? { entry(at: path)?.lastEvent }
 

@@ -24,7 +24,7 @@ extension Results {
 
   /// Returns the path of the list's first row whose first sort key begins with a string.
   ///
-  /// The method traps if the list's first sort key isn't a string, like ``rows(beginningWith:inSection:)``.
+  /// Like ``rows(beginningWith:inSection:)``, the method traps if the list's first sort key isn't a string.
   ///
   /// - Parameter prefix: The string, compared as in ``rows(beginningWith:inSection:)``.
   /// - Returns: The row's path, or `nil` if no row matches.

@@ -1,7 +1,9 @@
 public import Foundation
 
 extension Results {
-  /// The list itself, which is the collection of its sections.
+  /// The list's sections.
+  ///
+  /// This property returns the list itself, because a list is a collection of its sections.
   public var sections: Results { self }
 
   /// The rows of all sections, from the first section to the last.
@@ -138,7 +140,7 @@ extension Results {
 }
 
 extension Results: CustomStringConvertible {
-  /// The list as text: a line with every section's title, followed by a line for each of the section's rows.
+  /// The list as text: for every section, one line with the section's title, and then one line per row.
   public var description: String {
     map { section in
       (["[\(section.title)]"] + section.map { "  \($0)" }).joined(separator: "\n")

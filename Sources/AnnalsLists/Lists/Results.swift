@@ -119,9 +119,10 @@ extension Results: Equatable {
   /// Returns whether two lists show the same sections and rows, and have the same aggregates, regardless of their
   /// positions.
   ///
-  /// - Complexity: O(1) if a list is compared with its copy. Otherwise, the complexity is O(s + m) for s sections and m
-  ///   rows in the sections that the two lists don't share, if the lists have no aggregates. Lists of one controller
-  ///   share the sections that didn't change between them.
+  /// - Complexity: O(1) if a list is compared with its copy. Otherwise, for lists without aggregates, O(s + m) for s
+  ///   sections, and m rows in the sections that the two lists don't share. Lists of one controller share the sections
+  ///   that didn't change between the lists. For lists with aggregates, the aggregates of all sections are compared,
+  ///   too.
   public static func == (left: Results, right: Results) -> Bool {
     if left.storage === right.storage { return true }
     guard AggregateSummary.areSame(left.list.total, right.list.total) else { return false }

@@ -47,7 +47,9 @@ extension ResultsSection {
   public var name: String { title }
   /// The number of rows that the section shows.
   public var numberOfObjects: Int { count }
-  /// The section itself, which is the collection of its rows.
+  /// The section's rows, under the name that Core Data uses.
+  ///
+  /// This property returns the section itself, because a section is a collection of its rows.
   public var objects: ResultsSection { self }
 }
 

@@ -84,8 +84,9 @@ public struct RowFilter<Row: AnnalsLists.Row>: Sendable {
     }
   }
 
-  /// Creates a filter for the rows that another filter excludes, except rows for which a predicate of that filter
-  /// throws.
+  /// Creates a filter for the rows that another filter excludes.
+  ///
+  /// If a predicate of the other filter throws for a row, both filters exclude the row.
   ///
   /// - Parameter filter: The filter to negate.
   /// - Returns: The negated filter, with a name if `filter` has a name.

@@ -19,10 +19,10 @@ public struct SectionOrder: Hashable, Sendable {
 
   private init(_ criterion: Criterion) { self.criterion = criterion }
 
-  /// The default sort order, which sorts sections by their keys, ascending.
+  /// The default sort order, which usually sorts sections by their keys, ascending.
   ///
-  /// If the request's first sort key is also the property that groups the rows into sections, the sections are sorted
-  /// like the rows, for example descending.
+  /// If the request's first sort key is also the property that groups the rows into sections, the sections are instead
+  /// sorted like the rows, for example descending.
   ///
   /// Core Data sorts sections in the same way. For example, with `sort: [.descending(\.year), .ascending(\.title)]` and
   /// `section: .by(\.year)`, the first section is the most recent year.
@@ -51,17 +51,17 @@ public struct SectionOrder: Hashable, Sendable {
   /// A sort order that compares the sections' first appearances in the log.
   ///
   /// The first appearance of a section is the position of the event that first added a row to the section. Pinned
-  /// sections (``Sectioning/by(_:order:pinned:)``) that never had a row are last. If a section becomes empty and rows
-  /// are added to it later, it returns to its former place. All rows that pass the request's filter are considered,
+  /// sections (``Sectioning/by(_:order:pinned:)``) that never had a row are last. If an empty section receives rows
+  /// later, the section returns to its former place. The sort order considers all rows that pass the request's filter,
   /// even rows that are excluded by the limit or offset.
   public static let byFirstAppearance = SectionOrder(.firstAppearance)
   /// A sort order that compares the sections' first rows by the request's sort keys.
   ///
   /// For example, you can sort conversations by their latest message. Pinned sections
   /// (``Sectioning/by(_:order:pinned:)``) without rows are last. The other sections are sorted as their first rows
-  /// would be sorted in a list without sections. A section moves when another row becomes its first row. All rows that
-  /// pass the request's filter are considered, even rows that are excluded by the limit or offset. If the request's
-  /// first sort key is also the property that groups the rows into sections, this sort order behaves like
+  /// would be sorted in a list without sections. A section moves when another row becomes its first row. The sort order
+  /// considers all rows that pass the request's filter, even rows that are excluded by the limit or offset. If the
+  /// request's first sort key is also the property that groups the rows into sections, this sort order behaves like
   /// ``automatic``.
   public static let byRows = SectionOrder(.rows)
 

@@ -56,7 +56,8 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - path: The string property.
-  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key,
+  ///     so that the sections and their rows are sorted by the same rules.
   /// - Returns: The rule.
   public static func byInitial(_ path: any KeyPath<Row, String> & Sendable, in collation: Collation) -> Sectioning {
     let read = propertyReader(path)
@@ -72,7 +73,8 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - path: The optional string property.
-  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key,
+  ///     so that the sections and their rows are sorted by the same rules.
   /// - Returns: The rule.
   public static func byInitial(_ path: any KeyPath<Row, String?> & Sendable, in collation: Collation) -> Sectioning {
     byInitial(initialOf(path, collation, "optional "), collation, propertyReader(path))
@@ -84,7 +86,8 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - path: The ``Personal`` property.
-  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key,
+  ///     so that the sections and their rows are sorted by the same rules.
   /// - Returns: The rule.
   public static func byInitial(
     _ path: any KeyPath<Row, Personal<String>> & Sendable, in collation: Collation
@@ -100,7 +103,8 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - path: The optional ``Personal`` property.
-  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key,
+  ///     so that the sections and their rows are sorted by the same rules.
   /// - Returns: The rule.
   public static func byInitial(
     _ path: any KeyPath<Row, Personal<String>?> & Sendable, in collation: Collation
@@ -117,7 +121,8 @@ public struct Sectioning<Row: AnnalsLists.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - name: The rule's name. Rules with the same name must compute the same strings.
-  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key.
+  ///   - collation: The language's rules for sorting strings. Use the same collation in the request's first sort key,
+  ///     so that the sections and their rows are sorted by the same rules.
   ///   - text: A closure that computes the string, or `nil`. It must return equal values for equal rows.
   /// - Returns: The rule.
   public static func byInitial(

@@ -91,8 +91,7 @@ extension SortKey {
   }
 
   /// Creates a sort key that sorts rows by an optional personal string, descending by a language's rules, with `nil`
-  /// and
-  /// erased strings last.
+  /// and erased strings last.
   ///
   /// - Parameters:
   ///   - path: The optional ``Personal`` property.

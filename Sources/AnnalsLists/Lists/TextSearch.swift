@@ -67,10 +67,10 @@ public struct TextSearch<Row: AnnalsLists.Row>: Sendable {
   /// The filter has a name if the search has a name. You can combine the filter with other filters with `&&`, `||` and
   /// `!`.
   ///
-  /// When the user types another letter, the list checks only the rows that it currently shows, even if you combine the
-  /// filter with another filter by `&&`. In this case, store the other filter in a constant. If you create the other
-  /// filter anew for every letter, the list can't detect that this filter is unchanged, so it also checks rows that it
-  /// doesn't show.
+  /// When the user types another letter, the list checks only the rows that it currently shows. This also applies if
+  /// you combine the filter with another filter by `&&`, but only if you store the other filter in a constant. If you
+  /// create the other filter anew for every letter, the list can't detect that the other filter is unchanged. The list
+  /// then also checks rows that it doesn't show.
   ///
   /// - Parameter typed: The search string. All rows match an empty string and a string that contains only spaces. With
   ///   ``SearchMatching/wordBeginnings``, all rows also match a string that contains only punctuation.
@@ -95,7 +95,7 @@ public struct TextSearch<Row: AnnalsLists.Row>: Sendable {
   }
 }
 
-/// A type of properties that a ``TextSearch`` can search.
+/// A value, such as a string, in which a ``TextSearch`` can search.
 ///
 /// To search properties of a custom type, such as a tag, conform the type to this protocol.
 public protocol SearchedValue: SendableMetatype {

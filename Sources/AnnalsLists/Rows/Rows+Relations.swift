@@ -58,8 +58,8 @@ extension Rows {
   ///
   ///     for track in rows.all(where: \.album, is: id) { rows[track.id] = nil }
   ///
-  /// The projection's relations must contain an index of the property (``Relation/index(_:)``), so the method doesn't
-  /// check any other rows. Without this index, the method traps.
+  /// The projection's relations must contain an index of the property (``Relation/index(_:)``). Otherwise, the method
+  /// traps. Because of the index, the method doesn't check any other rows.
   ///
   /// - Parameters:
   ///   - path: The property.

@@ -59,7 +59,8 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
   /// `rows[id]?.price = 70` and `rows[id] = nil` change no row.
   ///
   /// - Parameter id: The row's id.
-  /// - Complexity: O(log n) for n rows, even if you keep a copy of this collection.
+  /// - Complexity: O(log n) for n rows. If you keep a copy of this collection, an assignment still doesn't copy all
+  ///   rows.
   public subscript(id: Row.ID) -> Row? {
     get { self[key: OrderKey(id)] }
     set {

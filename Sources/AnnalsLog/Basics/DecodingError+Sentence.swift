@@ -11,7 +11,7 @@ extension DecodingError {
     case .valueNotFound(let type, let context):
       let place = Self.path(context.codingPath)
       if context.codingPath.last?.intValue != nil, context.debugDescription.hasSuffix("at end.") {
-        return "the element \(place) is missing, of type \(type)"
+        return "the element \(place) of type \(type) is missing, because the array is too short"
       }
       return Self.member(place) + "expected a value of type \(type), found null"
     case .typeMismatch(_, let context), .dataCorrupted(let context):

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A process-wide registry of event types that determines to which event type every stored name belongs.
+/// A process-wide registry of event types, which determines the event type that a stored name belongs to.
 ///
 /// You need the catalog only if one type's stored names begin with another type's prefix (``Event/typePrefix``). For
 /// example, `CardNoteEvent` has an event with the stored name `CardNoteAdded`, and the prefix of `CardEvent` is `Card`.

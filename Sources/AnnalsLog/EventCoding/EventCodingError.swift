@@ -39,9 +39,10 @@ public struct EventCodingError: LocalizedError, Sendable, CustomStringConvertibl
   public let code: Code
   /// A description of the expected and the actual value, with a way to resolve the error.
   public let message: String
-  /// The stored event that couldn't be decoded for a decider or for another reader of typed events.
+  /// The stored event that a decider or another reader of typed events couldn't decode.
   ///
-  /// The event is `nil` for any other error, or if an enclosing error already contains the event.
+  /// The property is `nil` for any other error. It is also `nil` for the ``ProjectionError/underlying`` error of a
+  /// ``ProjectionError``, because the ``ProjectionError`` already contains the event.
   public let event: StoredEvent?
 
   package init(_ code: Code, _ message: String, at event: StoredEvent? = nil) {

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// An error for an event that a projection can't apply (fold), or that a follower can't handle.
+/// An error for an event that a projection can't apply to its rows, or that a follower can't handle.
 ///
-/// A projection keeps the results of all transactions before the transaction that contains the event, and then stops.
-/// The projection retries the event only if you call `FetchedResultsController.refresh()` or restart the program with
-/// corrected code.
+/// The projection's list keeps the results of all transactions before the transaction that contains the event, and then
+/// stops. The list retries the event only if you call `FetchedResultsController.refresh()`, or restart the program with
+/// corrected code. ``EventFollower`` describes when a follower retries the event.
 public struct ProjectionError: LocalizedError, Sendable, CustomStringConvertible {
   /// A kind of problem.
   ///

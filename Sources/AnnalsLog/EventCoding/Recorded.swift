@@ -85,8 +85,9 @@ public struct Recorded<Event: AnnalsLog.Event>: Sendable {
 extension Metadata {
   /// Returns metadata for new events that are caused by a typed event.
   ///
-  /// The code of a follower doesn't need this method for a command, because a command in this code gets the handled
-  /// event as its cause.
+  /// If a follower's code executes a command while it handles a single event, you don't need this method. The command
+  /// then automatically gets the handled event as its cause. If the follower handles a batch of several events, pass
+  /// the method's result as the command's metadata.
   ///
   /// - Parameter event: The event that causes the new events.
   /// - Returns: The metadata with the attributes ``causation`` and ``correlation``.

@@ -134,7 +134,8 @@ final class TypedMemberCoder<Union: EventUnion, Member: Event>: MemberCoder<Unio
 
   override func encode(_ event: any Event) throws -> NewEvent {
     guard let event = event as? Member else {
-      preconditionFailure("expected an event of type \(Member.self), found \(Swift.type(of: event))")
+      preconditionFailure(
+        "expected an event of type \(Member.self), found \(Swift.type(of: event)). Please report this")
     }
     return try coder.encode(event)
   }

@@ -46,7 +46,7 @@ public struct Upcaster: Sendable {
     }
   }
 
-  /// The data about a stored event, in addition to its payload, that a step's closure can use.
+  /// The stream, time and metadata of a stored event, which a step's closure can use in addition to the payload.
   ///
   ///     .changed("OrderPlaced", from: 1, to: 2) { order, event in
   ///       if order["author"] == nil, let author = event.metadata.author { order["author"] = .string(author) }

@@ -20,18 +20,20 @@ public struct Append: Hashable, Sendable {
     }
   }
 
-  /// A condition that no event after a given position matches a query.
+  /// A requirement that no event after a given position matches a query.
+  ///
+  /// If such an event exists, the store refuses the append.
   public struct Condition: Hashable, Sendable {
     /// The query that must not match any event after the position ``after``.
     public var noneMatching: EventQuery
-    /// The position after which events are checked, which is the last position that the writer has read.
+    /// The last position that the writer has read, after which events are checked.
     public var after: Position
 
     /// Creates a condition.
     ///
     /// - Parameters:
     ///   - noneMatching: The query that must not match any event after the position `after`.
-    ///   - after: The position after which events are checked, which is the last position that the writer has read.
+    ///   - after: The last position that the writer has read, after which events are checked.
     public init(noneMatching: EventQuery, after: Position) {
       self.noneMatching = noneMatching
       self.after = after
@@ -109,9 +111,12 @@ extension Append {
 
   /// A description of the call that uses the command id, or `nil` if the append has no command id.
   ///
-  /// The call is, for example, the execution of a command, or the append itself. A store keeps this value with the
-  /// receipt. A store that wraps another store might modify the events, for example encrypt them. Such a store sets the
-  /// modified append's `use` to the `use` of the original append.
+  /// The call is, for example, the execution of a command, or the append itself. A store keeps this description with
+  /// the receipt, to detect that another call uses the same id.
+  ///
+  /// A store that wraps another store might modify the events, for example encrypt them. Such a store sets the modified
+  /// append's `use` to the `use` of the original append. Otherwise, if the modified events differ when a call is
+  /// repeated, the repeated call could be mistaken for another call.
   ///
   /// - Complexity: O(n) for n bytes of events if you created the append with an initializer. O(1) if the append results
   ///   from a command.

@@ -80,8 +80,8 @@ extension EventStoreError {
     let isSameCall = ExactString(first.call) == ExactString(now.call)
     var error = EventStoreError(
       .commandReused,
-      "the command id \(JSONValue.quoted(id)) was already used for the call `\(first.call)`, after which the "
-        + "log ended at position \(position). The id is now used for "
+      "the command id \(JSONValue.quoted(id)) was already used for the call `\(first.call)` (the log ended at position "
+        + "\(position) after this call). The id is now used for "
         + "\(isSameCall ? "the same kind of call with different contents" : "the call `\(now.call)`")"
         + ". The second call had no effect. Give every command its own id")
     error.position = position

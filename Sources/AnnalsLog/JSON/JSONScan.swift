@@ -200,7 +200,7 @@ struct JSONScan {
         offset += 1
         if try hexadecimal() & 0xFC00 == 0xDC00 { return }
       }
-      throw failure("found half of a surrogate pair without its other half, which isn't valid Unicode")
+      throw failure("found only one half of a surrogate pair, but Unicode requires both halves")
     default: throw expected("one of the characters \" \\ / b f n r t u after a backslash")
     }
   }

@@ -122,7 +122,7 @@ final class JSONTape: @unchecked Sendable {
     _ source: UnsafeRawBufferPointer, strictly isStrict: Bool = false, keeping extent: Extent = .whole
   ) throws(JSONFailure) {
     guard source.count < Int(Int32.max) else {
-      throw JSONFailure(message: "expected at most \(Int32.max) bytes, found \(source.count)", byte: 1)
+      throw JSONFailure(message: "expected fewer than \(Int32.max) bytes of JSON, found \(source.count)", byte: 1)
     }
     if source.count > byteCapacity {
       bytes.deallocate()

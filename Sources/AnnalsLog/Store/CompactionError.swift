@@ -137,11 +137,11 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
 
   /// Creates the error for a stream without events.
   package init(noStream stream: StreamName, among streams: [StreamName]) {
-    let nearest = Nearest.name(to: stream.text, among: streams.map(\.text)).map { "; did you mean \"\($0)\"?" }
+    let nearest = Nearest.name(to: stream.text, among: streams.map(\.text)).map { ". Did you mean \"\($0)\"?" }
     self.init(
       .noStream, stream: stream,
-      "the log wasn't compacted: expected events of stream \"\(stream)\", which would be removed, found none"
-        + (nearest ?? ""))
+      "the log wasn't compacted: the stream to remove, \"\(stream)\", has no events. Pass the name of an existing "
+        + "stream" + (nearest ?? ""))
   }
 
   /// Creates the error for references that prevent the removal of a stream.
@@ -150,8 +150,8 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
     let names = Set(references.compactMap(\.name)).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
     self.init(
       .referenced, references: references,
-      "the log wasn't compacted: \(references.prefix(5).map(\.message).joined(separator: "; "))\(rest). If this "
-        + "is correct, add these names to `allowing` in `removeStream`: \(names)")
+      "the log wasn't compacted: \(references.prefix(5).map(\.message).joined(separator: "; "))\(rest). To "
+        + "remove the stream despite these references, add these names to `allowing` in `removeStream`: \(names)")
   }
 
   /// Creates a reference to a removed stream: a row or a state that would change.

@@ -69,7 +69,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     default:
       violations.append(
         "a section change of type \(type) has \(newSectionIndex.map { "the new index \($0)" } ?? "no new index"), but "
-          + "moves and updates must have a new index, and insertions and deletions must not")
+          + "a new index is required for moves and updates, and not allowed for insertions and deletions")
     }
   }
 
@@ -96,7 +96,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
       violations.append(
         "a row change of type \(type) has \(from.map { "the old index path \($0)" } ?? "no old index path") and "
           + "\(to.map { "the new index path \($0)" } ?? "no new index path"), but an insertion must have only a new "
-          + "index path, a deletion only an old index path, and other changes both")
+          + "index path, a deletion must have only an old index path, and any other change must have both")
     }
   }
 
@@ -104,7 +104,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Row>) {
     inBracket?()
     calls.append("did")
-    if sections.isEmpty && rows.isEmpty { violations.append("an update cycle contains no changes") }
+    if sections.isEmpty && rows.isEmpty { violations.append("expected changes in an update cycle, found none") }
     note {
       for change in sections { try table.tell(change) }
       for change in rows { try table.tell(change) }
@@ -119,14 +119,16 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   /// Records the aggregate changes.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeAggregates changes: AggregateChanges) {
     calls.append("aggregates" + changes.sections.map { " \($0.index) → \($0.newIndex)" }.joined())
-    if isOpen { violations.append("aggregate changes were delivered inside an update cycle") }
+    if isOpen {
+      violations.append("aggregate changes were delivered inside an update cycle. Deliver them between cycles")
+    }
     if changes.isEmpty { violations.append("aggregate changes were delivered, but no aggregate changed") }
     aggregateChanges.append(changes)
   }
 
   /// Records the snapshot, and checks that a strict table shows the same list as the snapshot.
   public func controller(_ controller: FetchedResultsController<Row>, didChangeContentWith snapshot: Results<Row>) {
-    if isOpen { violations.append("a snapshot was delivered inside an update cycle") }
+    if isOpen { violations.append("a snapshot was delivered inside an update cycle. Deliver it after the cycle") }
     snapshots.append(snapshot)
     if table.profile == .strict { note { try table.ensureShows(snapshot) } }
   }
@@ -146,7 +148,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   ///
   /// An update cycle must not contain both structure and content changes.
   private func checkOrder(rank: Int) {
-    if !isOpen { violations.append("a change was delivered outside of an update cycle") }
+    if !isOpen { violations.append("a change was delivered outside of an update cycle. Begin an update cycle first") }
     let ranks =
       sections.map { change in
         switch change {

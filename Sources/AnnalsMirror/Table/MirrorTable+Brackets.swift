@@ -72,7 +72,10 @@ extension MirrorTable {
     _ note: (inout Bracket) -> Void, alone apply: (inout MirrorTable) throws -> Void
   ) throws {
     if bracket?.isReloaded ?? false {
-      throw violation(.afterReload, "a change was delivered after the table was reloaded in the same update cycle", nil)
+      let sentence =
+        "a change was delivered after the table was reloaded in the same update cycle. End the cycle before you "
+        + "deliver further changes"
+      throw violation(.afterReload, sentence, nil)
     }
     if profile == .sequential { return try apply(&self) }
     guard bracket == nil else {
@@ -80,7 +83,10 @@ extension MirrorTable {
       return
     }
     // Outside an update cycle, a table view treats every change as a separate cycle.
-    if profile == .strict { throw violation(.bracket, "a change was delivered outside of an update cycle", nil) }
+    if profile == .strict {
+      let sentence = "a change was delivered outside of an update cycle. Begin an update cycle first"
+      throw violation(.bracket, sentence, nil)
+    }
     bracket = Bracket()
     note(&bracket!)  // Set on the line above.
     try end()

@@ -100,7 +100,7 @@ public struct MirrorTable<Row: Annals.Row>: Sendable {
     let isEqual = sections.elementsEqual(expected) { shown, section in
       shown.key == section.key && shown.cells.elementsEqual(section.cells) { $0.id == $1.id }
     }
-    if !isEqual { throw violation(.divergence, "the table differs from the list", expected) }
+    if !isEqual { throw violation(.divergence, "the table and the list have different sections or row ids", expected) }
   }
 
   /// Applies a batch of changes as a controller delivers it: insertions, deletions and moves first, and then updates.

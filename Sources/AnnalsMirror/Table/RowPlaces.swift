@@ -106,7 +106,7 @@ struct RowPlaces<Row: Annals.Row> {
         "attempt to move a row out of section \(from.section), whose index changes in the same batch")
       try batch.require(
         origin == to.section, .displacedSection,
-        "attempt to move a row into section \(to.section), whose index changed in the same batch")
+        "attempt to move a row into section \(to.section), whose index changes in the same batch")
     }
     guard batch.isStrict else { return }
     for index in sections.deleted.sorted() {

@@ -190,7 +190,7 @@ import Testing
       sections: [.insert(0, "d")], rows: [.move("p", [1, 0], [2, 1])]),
     Broken(
       rule: .displacedSection, isLenientToo: false,
-      sentence: "attempt to move a row into section 2, whose index changed in the same batch",
+      sentence: "attempt to move a row into section 2, whose index changes in the same batch",
       sections: [.insert(1, "d")], rows: [.move("x", [0, 0], [2, 0])]),
     // What only a strict table refuses.
     Broken(
@@ -250,7 +250,7 @@ import Testing
       rule: .needlessUpdate, isLenientToo: false, sentence: "needless update of section 1: its title is unchanged",
       sections: [.update(1, 1, "b", "b")]),
     Broken(
-      rule: .divergence, isLenientToo: false, sentence: "the table differs from the list",
+      rule: .divergence, isLenientToo: false, sentence: "the table and the list have different sections or row ids",
       source: "a: y x z | b: p q | c: r"),
     Broken(
       rule: .identity, isLenientToo: false,

@@ -65,6 +65,7 @@ import Testing
       described(DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "No date"))) == "no date")
     let end = DecodingError.Context(codingPath: path, debugDescription: "Unkeyed container is at end.")
     #expect(
-      described(DecodingError.valueNotFound(Int.self, end)) == "the element a.b[3] is missing, of type Int")
+      described(DecodingError.valueNotFound(Int.self, end))
+        == "the element a.b[3] of type Int is missing, because the array is too short")
   }
 }

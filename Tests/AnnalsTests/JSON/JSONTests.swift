@@ -104,7 +104,8 @@ import Testing
     ("[1 \u{9B}]", "expected \",\" or \"]\", found the byte 194 (at byte 4)"), ("[1}", "found \"}\" (at byte 3)"),
     ("{\"a\" 1}", "expected \":\", found \"1\" (at byte 6)"),
     ("{1:2}", "expected a member's name, found \"1\" (at byte 2)"),
-    ("\"\\ud800\"", "found half of a surrogate pair"), ("\"\\q\"", "after a backslash, found \"q\" (at byte 3)"),
+    ("\"\\ud800\"", "found only one half of a surrogate pair"),
+    ("\"\\q\"", "after a backslash, found \"q\" (at byte 3)"),
     ("{\"a\":1,\"b\":{\"\\u0061\":[],\"a\" :2}}", "the member \"a\" appears twice in one object (at byte 25)"),
     ("[1,2]x", "expected the end of the text, found \"x\" (at byte 6)"), ("[\u{0}]", "found the byte 0 (at byte 2)"),
   ])
