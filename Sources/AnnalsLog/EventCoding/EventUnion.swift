@@ -57,7 +57,7 @@ public struct EventMember<Union: EventUnion>: Sendable {
 }
 
 extension EventUnion {
-  /// A placeholder that consists of the members' prefixes, joined by "+".
+  /// A placeholder for the required prefix: the members' prefixes, joined by "+".
   ///
   /// No stored name begins with this string, because every event is stored with the prefix of its member type.
   public static var typePrefix: String { members.map { $0.type.typePrefix }.joined(separator: "+") }

@@ -1,4 +1,4 @@
-/// A value that can be erased on request, because it is about a person or another entity (its subject).
+/// A value about a person or another entity (the value's subject), which can be erased on request.
 ///
 ///     struct Customer: Row { var id: String; var name: Personal<String> }
 ///     enum CustomerEvent: Event { case moved(id: String, to: Personal<Address>) }
@@ -60,7 +60,9 @@ public struct Personal<Value: Codable & Sendable>: Codable, Sendable {
 }
 
 extension Personal: Equatable where Value: Equatable {
-  /// Returns whether two personal values have the same subject, and their values are equal or both erased.
+  /// Returns whether two personal values have the same subject and equal values.
+  ///
+  /// Two erased values are equal.
   public static func == (left: Personal, right: Personal) -> Bool {
     ExactString(left.subject) == ExactString(right.subject) && left.value == right.value
   }
