@@ -148,12 +148,14 @@ extension Append {
     return try use.map { try IdentifiedCommand(id: commandID, use: $0).repeated(first) } ?? first.repeated()
   }
 
-  /// Returns the receipts that a store must keep after it has committed this append, and the ids under which the store
-  /// keeps them.
+  /// Returns the receipts that a store must keep after it has committed this append, each with the id under which the
+  /// store keeps it.
   ///
   /// - Parameter receipt: The receipt of the commit.
-  /// - Returns: A receipt for the append's command id, and a receipt for the identifier of the draft that the append
-  ///   merges. The array is empty if the append has no command id and merges no draft.
+  /// - Returns: An entry for the append's command id, and an entry for the identifier of the draft that the append
+  ///   merges. If both ids are equal, the array contains only one entry. Every entry contains the receipt of the
+  ///   commit, with the ``Receipt/use`` of the entry's id. The array is empty if the append has no command id and
+  ///   merges no draft.
   public func receipts(_ receipt: Receipt) -> [(commandID: String, receipt: Receipt)] {
     var all: [(commandID: String, receipt: Receipt)] = []
     if let commandID { all.append((commandID, receipt.of(use))) }

@@ -1,10 +1,11 @@
-/// A description of the call that used a command id, for example the execution of a command.
+/// A description of a call with a command id, by which a store recognizes a repetition of the call.
 ///
-/// A store keeps the use with the command's receipt. If the same id is used for a different call, the store throws
-/// ``EventStoreError/Code/commandReused`` instead of returning the receipt of the first call.
+/// For example, the call is the execution of a command. A store keeps the description with the command's receipt. If
+/// the same id is used for a different call, the store throws ``EventStoreError/Code/commandReused`` instead of
+/// returning the receipt of the first call.
 ///
-/// A store treats two uses as the same call if their kinds of call, deciders and streams are equal. If both uses have a
-/// digest (a hash) of the command, the digests must also be equal. Without digests, two calls of the same kind on the
+/// A store treats two calls as the same call if their kinds, deciders and streams are equal. If both descriptions have
+/// a digest (a hash) of the command, the digests must also be equal. Without digests, two calls of the same kind on the
 /// same stream can't be distinguished. For example, the body of `transaction(commandID:)`, a branch that is merged
 /// under an id, and a command of a type that isn't `Encodable` have no digest. An erasure deletes all digests of a log.
 /// A receipt that an older version of the library wrote doesn't contain a `CommandUse`, so it matches every call.

@@ -3,11 +3,11 @@ import Foundation
 /// A builder that creates an ``EventBatch`` from the column values that a store reads.
 ///
 /// For every event, add the column values one after the other. Then add an ``EventBatch/Row`` with their locations. The
-/// builder writes the byte 0x1F after every value. AnnalsSQLite computes an event's checksum from exactly these bytes,
-/// so it needs no second copy of the values.
+/// builder writes all values into one buffer, with the byte 0x1F after every value. AnnalsSQLite computes an event's
+/// checksum from the event's bytes in this buffer, so AnnalsSQLite doesn't copy the values for the checksum.
 ///
-/// The builder is a class. If the builder were a struct, closures that use it would copy the struct's references for
-/// every event.
+/// The builder is a class for speed. If the builder were a struct, closures that use the builder would copy all
+/// references in the struct for every event.
 public final class EventBatchBuilder {
   @exclusivity(unchecked) private var rows: [EventBatch.Row] = []
   @exclusivity(unchecked) private var types: [String] = []
@@ -85,11 +85,12 @@ public final class EventBatchBuilder {
     return .nothing
   }
 
-  /// Writes the name of an event's type, and returns the type's index for the event's ``EventBatch/Row``.
+  /// Writes the name of an event's type, and returns the type's index, which the event's ``EventBatch/Row`` needs.
   ///
   /// - Parameters:
   ///   - key: The number by which the store identifies the type.
-  ///   - name: A closure that returns the type's name. It is called only if the batch doesn't have the type yet.
+  ///   - name: A closure that returns the type's name. The builder calls it only if the type isn't in the batch's list
+  ///     of types yet.
   /// - Returns: The type's index in the batch's list of types, or `nil` if `name` returns `nil`.
   public func addType(_ key: Int64, name: () throws -> String?) rethrows -> Int? {
     if let index = typeKeys.lastIndex(of: key) { return addType(at: index) }

@@ -1,8 +1,9 @@
 /// A unique identity of an event, which consists of a source and an identifier that is unique within this source.
 ///
-/// The source and the identifier are the attributes `source` and `id` of CloudEvents 1.0 ("REQUIRED attributes"). An
-/// event that was created in a log has the log's ``EventStore/source``. An imported event keeps its original source.
-/// Two identities are equal only if both their sources and their identifiers have the same Unicode scalars.
+/// The source and the identifier are the attributes `source` and `id` that CloudEvents 1.0 defines in the section
+/// "REQUIRED Attributes". An event that was created in a log has the log's ``EventStore/source``. An imported event
+/// keeps its original source. Two identities are equal only if both their sources and their identifiers have the same
+/// Unicode scalars.
 public struct EventID: Hashable, Sendable, CustomStringConvertible {
   private let exactSource: ExactString
   private let exactID: ExactString

@@ -1,9 +1,10 @@
 /// A query that selects events by stream, category, type and tag.
 ///
 /// A query is a list of alternatives, as defined in the section "Query" of the Dynamic Consistency Boundary
-/// specification (dcb.events). An event matches the query if it matches at least one alternative. An event matches an
-/// alternative if the alternative contains the event's stream, category and type, and if the event has all of the
-/// alternative's tags. An empty set of streams, categories, types or tags doesn't restrict the events.
+/// specification (dcb.events). An event matches the query if it matches at least one alternative. An alternative
+/// consists of a set of streams, a set of categories, a set of types and a set of tags. An event matches the
+/// alternative if the event's stream, category and type are in these sets, and if the event has all tags of the
+/// alternative. An empty set is ignored, so it doesn't restrict the events.
 ///
 ///     let query: EventQuery = .tagged("card:7") || .tagged("board:1")
 public struct EventQuery: Hashable, Sendable {
@@ -83,8 +84,9 @@ public struct EventQuery: Hashable, Sendable {
   ///
   ///     for event in try store.events(of: ConcertEvent.self, .category(Concert.category)) { … }
   ///
-  /// If a category contains a hyphen, such as `Concert-Hall`, its streams also belong to the category before the
-  /// hyphen, because the name `Concert-Hall-1` could also be the concert with the identifier `Hall-1`.
+  /// If a category contains a hyphen, its streams also belong to a shorter category. For example, the stream
+  /// `Concert-Hall-1` belongs to the category `Concert-Hall`, and also to the category `Concert`, because `Hall-1`
+  /// could be the identifier of a concert.
   ///
   /// - Parameter category: The category, without the hyphen. If the string is empty, the program traps.
   /// - Returns: The query.
@@ -119,7 +121,8 @@ public struct EventQuery: Hashable, Sendable {
   /// Returns a query for the events that have all of the given tags, passed as an array.
   ///
   /// - Parameter tags: The tags, at least one. If the array is empty, the program traps, because the query would match
-  ///   every event in the log. As an ``Append/Condition``, such a query would refuse almost every append.
+  ///   every event in the log. If you used such a query in an ``Append/Condition``, the store would refuse almost every
+  ///   append.
   /// - Returns: The query.
   public static func tagged(_ tags: [EventTag]) -> EventQuery {
     precondition(

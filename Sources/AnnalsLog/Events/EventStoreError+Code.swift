@@ -33,10 +33,11 @@ extension EventStoreError {
     /// The decider returned different events for the same command in the same state.
     ///
     /// Such a decider reads, for example, the clock, a random number or a global variable. Pass such values in the
-    /// command instead. A branch calls `decide` for its commands when its base, which is the log under the branch,
-    /// changes. If `decide` then returned different events, the branch could change although no command was executed.
-    /// In a debug build, every command on a branch is decided twice, and the results are compared. A release build
-    /// decides each command once. In tests, `ensureDecidesEqually` of AnnalsTesting finds such deciders.
+    /// command instead. A branch calls `decide` for its commands whenever the log under the branch (the branch's base)
+    /// changes. With such a decider, the branch's events could then change, although no command was executed and the
+    /// state is the same. In a debug build, a branch therefore calls `decide` twice for every command, and compares the
+    /// results. In a release build, a branch calls `decide` only once. In tests, `ensureDecidesEqually` of
+    /// AnnalsTesting finds such deciders.
     public static let unequalDecision = Code(rawValue: "unequalDecision")
     /// A command was retried because of conflicts until it reached the maximum number of attempts.
     public static let tooManyConflicts = Code(rawValue: "tooManyConflicts")
@@ -72,8 +73,8 @@ extension EventStoreError {
     public static let compacted = Code(rawValue: "compacted")
     /// The log's existing events changed after some of them had been read.
     ///
-    /// The cause is an erasure, a compaction, or a `Branch` that called `decide` for its commands with a newer state
-    /// and replaced their events.
+    /// The cause is an erasure or a compaction. If the log is a `Branch`, the cause can also be that the branch called
+    /// `decide` for its commands with a newer state, and replaced the commands' events.
     public static let rewritten = Code(rawValue: "rewritten")
   }
 }

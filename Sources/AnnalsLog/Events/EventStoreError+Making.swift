@@ -158,8 +158,8 @@ extension EventStoreError {
   /// - Parameters:
   ///   - capability: The missing feature, as a plural noun for the message, such as "saved lists".
   ///   - store: The type of the store that lacks the feature.
-  ///   - advice: An alternative to the feature, such as "erase in the original log", or `nil`. The message ends with
-  ///     ", or" and the alternative.
+  ///   - advice: An alternative to the feature, such as "erase in the original log", which is added at the end of the
+  ///     message after the word "or". Pass `nil` if the message needs no alternative.
   /// - Returns: The error, whose message lists the stores that support the feature.
   public static func unsupported(_ capability: String, by store: Any.Type, instead advice: String? = nil)
     -> EventStoreError

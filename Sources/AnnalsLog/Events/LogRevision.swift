@@ -1,7 +1,7 @@
 /// A version of a log's history, which changes whenever existing events are changed or removed.
 ///
 /// An append doesn't change the revision. An erasure or a compaction changes it. In a `Branch`, the revision also
-/// changes when the branch re-decides its commands. The branch then calls `decide` with a newer state, and replaces the
+/// changes when the branch *re-decides* its commands: the branch calls `decide` with a newer state, and replaces the
 /// commands' events.
 ///
 /// If you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision.
@@ -12,7 +12,7 @@ public struct LogRevision: Hashable, Sendable {
   /// The number of compactions, which a ``CompactingStore`` counts, and the position through which the log was
   /// compacted.
   public let compacted: CompactedHistory
-  /// A number that increases whenever a `Branch` re-decides its commands.
+  /// A number that increases whenever a `Branch` re-decides its commands, as described for ``LogRevision``.
   ///
   /// The number is 0 in a log that isn't a branch.
   public let rebases: Int

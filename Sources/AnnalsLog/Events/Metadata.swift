@@ -1,8 +1,8 @@
 /// Additional attributes of an event, such as its correlation, its causation and its author.
 ///
-/// Each member is an extension attribute of CloudEvents, with a name and a JSON value. The value is kept as its
-/// original JSON string. Two metadata values are equal if they have the same names with the same JSON strings, compared
-/// by Unicode scalars.
+/// The attributes are the members of a JSON object. Each member is an extension attribute of CloudEvents, with a name
+/// and a JSON value. The value is kept as its original JSON string. Two metadata values are equal if they have the same
+/// names with the same JSON strings, compared by Unicode scalars.
 ///
 ///     try store.execute(.finish(id: "1"), on: TodoList["home"], metadata: ["actor": "ann"])
 public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
@@ -44,8 +44,9 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
   /// Returns metadata for new events that are caused by an existing event.
   ///
-  /// The new events' ``causation`` is the existing event's identifier. Their ``correlation`` is the existing event's
-  /// correlation, or its identifier if it has no correlation.
+  /// The new events' ``causation`` is the existing event's identifier. The new events' ``correlation`` is the existing
+  /// event's correlation. If the existing event has no correlation, the new events' correlation is the existing event's
+  /// identifier.
   ///
   /// - Parameter event: The event that causes the new events.
   /// - Returns: The metadata with both attributes.
@@ -101,7 +102,9 @@ public struct Metadata: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     members[ExactString(name)] = ExactString(json)
   }
 
-  /// The members as one JSON object, sorted by name, which is the form in which a store keeps metadata.
+  /// One JSON object with all members, sorted by name.
+  ///
+  /// A store keeps the metadata in this form.
   public var json: String {
     if members.isEmpty { return "{}" }
     // A fast path, because every event has its own metadata, and most metadata have one member or a few.

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// A field of a payload that contains a person's data, which can be erased.
+/// A field of an event's payload, for data about a person.
+///
+/// The data can be erased. ``PersonalPayload`` describes the field's JSON.
 public struct PersonalField: Hashable, Sendable {
   /// The identifier of the person that the field is about (the subject), for example `guest-1`.
   public let subject: String

@@ -38,11 +38,11 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     try container.encode(rawValue)
   }
 
-  /// Returns the position that is a number of events after or before this position.
+  /// Returns the position at a given distance after or before this position.
   ///
   ///     let next = try store.events(of: BookEvent.self, after: store.head().advanced(by: -10))
   ///
-  /// The method only does arithmetic. It doesn't check whether the log has an event at the position.
+  /// The method only adds two numbers. It doesn't check whether the log has an event at the resulting position.
   ///
   /// - Parameter distance: The number of positions, negative for an earlier position. A result below 0 or above
   ///   `Int.max` is a runtime error.
@@ -55,7 +55,7 @@ public struct Position: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     return Position(number)
   }
 
-  /// Returns whether one position is before another.
+  /// Returns whether the left position is before the right position.
   public static func < (left: Position, right: Position) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -1,7 +1,8 @@
 /// The result of a committed append.
 ///
 /// Two receipts are equal if they describe the same append in the log. The properties ``isRepeated``, ``durability``
-/// and ``use`` aren't compared. So if you repeat a call with the same command id, its receipt equals the first receipt.
+/// and ``use`` aren't compared. So if you repeat a call with the same command id, the second call returns a receipt
+/// that equals the first receipt.
 ///
 ///     let receipt = try store.execute(.finish(id: "1"), on: TodoList["home"], commandID: "tap-17")
 public struct Receipt: Sendable {
@@ -67,8 +68,8 @@ public struct Receipt: Sendable {
 
   /// Returns a copy of the receipt without the digest of its command (`CommandUse/digest`).
   ///
-  /// An erasure deletes all digests of a log. So a custom store that supports erasure then replaces every receipt with
-  /// such a copy.
+  /// An erasure deletes all digests of a log. So if your custom store supports erasure, replace every stored receipt
+  /// with such a copy during an erasure.
   ///
   /// - Returns: The same receipt, but with a ``use`` that has no digest.
   public func withoutDigest() -> Receipt { of(use.map { CommandUse(call: $0.call, digest: nil) }) }

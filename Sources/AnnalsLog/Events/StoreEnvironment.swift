@@ -23,22 +23,23 @@ public struct StoreEnvironment: Sendable {
   public var hook: (@Sendable (CommandStep) throws -> Void)?
   /// A closure that receives a report when a list, a follower, a save or a filter fails.
   ///
-  /// In debug builds, the closure also receives a report when a projection changes a missing row.
+  /// In debug builds, the closure also receives a report when a projection changes or deletes a row that doesn't exist,
+  /// or inserts a row that exists already.
   ///
   /// The closure is called once for every failure, on the thread of the failed work.
   ///
   /// A controller calls the closure in its own isolation, before it notifies its delegate. Don't wait in the
   /// closure, and don't use the store in it.
   public var report: @Sendable (FailureReport) -> Void
-  /// A monitor that receives measurements and wraps operations in spans, by default `nil`.
+  /// A monitor that receives measurements, and wraps operations in tracing spans.
   ///
-  /// Remote stores, followers and replicas call the monitor.
+  /// Remote stores, followers and replicas call the monitor. By default, the value is `nil`.
   public var monitor: (any StoreMonitor)?
   /// The maximum number of decider states that the store keeps in memory, or 0 to keep none.
   ///
   /// If a decider's state is in memory, a command reads only new events. The least recently used states are released
-  /// first. A `Decider` has one state per stream, and a `BoundaryDecider` has one state per query. The budget
-  /// doesn't limit the states' bytes, because a state's size depends on your domain.
+  /// first. A `Decider` has one state per stream, and a `BoundaryDecider` has one state per query. The budget limits
+  /// only the number of states. The memory that they need also depends on the size of your deciders' states.
   public var stateBudget: Int
   /// True if `makeID` wasn't replaced, so that a store is allowed to use another generated identifier instead.
   package private(set) var makesOrderedIDs: Bool
@@ -74,7 +75,7 @@ public struct StoreEnvironment: Sendable {
   ///     ``FailureReport/log()``. Use `{ _ in }` to disable reports.
   ///   - stateBudget: The maximum number of decider states that the store keeps in memory, or 0 to keep none. The
   ///     default is 1,000.
-  ///   - monitor: A monitor that receives measurements and wraps operations in spans, or `nil`.
+  ///   - monitor: A monitor that receives measurements and wraps operations in tracing spans, or `nil`.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: (@Sendable () -> String)? = nil,

@@ -25,7 +25,9 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let appendedEvents = Name(rawValue: "annals.append.events")
     /// The number of appends that were committed together in one transaction on the PostgreSQL server.
     public static let appendGroup = Name(rawValue: "annals.append.group")
-    /// The number of conflicts, in which an attempt of a command failed because another writer appended first.
+    /// The number of conflicts.
+    ///
+    /// In a conflict, an attempt of a command fails because another writer appended first.
     public static let conflicts = Name(rawValue: "annals.execute.conflicts")
     /// The time that a request waited for a free connection to PostgreSQL.
     public static let connectionWait = Name(rawValue: "annals.connection.wait")
@@ -73,7 +75,7 @@ public struct StoreMeasurement: Hashable, Sendable {
   public let value: Value
   /// The labels that distinguish measurements of the same metric, as a dictionary from label names to values.
   ///
-  /// Each label has only a few different values.
+  /// Every label has only a few different values, so that the labels are suitable for metrics.
   public let labels: [String: String]
 
   /// Creates a measurement.

@@ -79,7 +79,7 @@ public struct StoreOperation: Hashable, Sendable {
   public let kind: Kind
   /// The labels for metrics and spans, for example the decider or the follower.
   ///
-  /// A label has few different values.
+  /// Every label has only a few different values, so that the labels are suitable for metrics.
   public let labels: [String: String]
   /// Additional labels for spans, such as a stream or a position.
   ///

@@ -80,8 +80,8 @@ extension StoredEvent {
   ///
   /// - Parameters:
   ///   - new: The new event from a `CompactionPlan`. The method ignores the new event's identity, time and metadata.
-  ///   - id: The replacement's identity, which must not be in the log. Pass the new event's identity, or an identity
-  ///     that the store generates if the new event has none.
+  ///   - id: The replacement's identity, which must not be in the log. Pass the new event's identity. If the new event
+  ///     has no identity, pass an identity that your store generates.
   /// - Returns: The replacement.
   public func replaced(by new: NewEvent, id: EventID) -> StoredEvent {
     StoredEvent(

@@ -11,7 +11,7 @@ extension ExactText {
   /// Returns whether the strings of two values have the same Unicode scalars.
   public static func == (left: Self, right: Self) -> Bool { exactlyEqual(left.text, right.text) }
 
-  /// Returns whether one value's string precedes another value's string, in the order of their Unicode scalars.
+  /// Returns whether the left value's string precedes the right value's string, in the order of their Unicode scalars.
   public static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
 
   /// Hashes the Unicode scalars of the value's string.

@@ -130,7 +130,7 @@ public struct JSONNumber: Hashable, Comparable, Sendable {
     hasher.combine(digits)
   }
 
-  /// Returns whether a number's decimal value is less than another number's decimal value.
+  /// Returns whether the left number's decimal value is less than the right number's decimal value.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
     if left.digits.isEmpty { return !right.digits.isEmpty && !right.isNegative }
     if right.digits.isEmpty { return left.isNegative }

@@ -76,7 +76,9 @@ public struct PayloadValue {
     throw failure(Bool.self)
   }
 
-  /// Reads the value through a type's `Decodable` conformance, for example a date or a rarely used part of the payload.
+  /// Reads the value through a type's `Decodable` conformance.
+  ///
+  /// Use this method, for example, for a date, or for a rarely used part of the payload.
   ///
   /// - Parameter type: The type to decode.
   /// - Returns: The decoded value.

@@ -1,8 +1,9 @@
 /// A writer for one JSON value, which is an event's payload or a part of it.
 ///
 /// Call exactly one of the methods, once. Writing no value or a second value is a programming error, and traps. If you
-/// write a number that JSON cannot represent, such as NaN, the store refuses the event. The store also refuses arrays
-/// and objects with more than 256 levels, and doesn't call your closures for deeper levels.
+/// write a number that JSON cannot represent, such as NaN, the store refuses the event. The store also refuses a
+/// payload with more than 256 levels of nested arrays and objects. The writer doesn't call the closures that would
+/// write deeper levels, so that a deep value can't overflow the stack.
 public struct PayloadWriter {
   let output: PayloadOutput
   private(set) var isWritten = false
@@ -44,7 +45,9 @@ public struct PayloadWriter {
     output.text.add("null")
   }
 
-  /// Writes a value through its `Encodable` conformance, for example a date or a rarely used part of the payload.
+  /// Writes a value through its `Encodable` conformance.
+  ///
+  /// Use this method, for example, for a date, or for a rarely used part of the payload.
   public mutating func write(encoding value: some Encodable) {
     begin()
     output.add(encoding: value)

@@ -10,7 +10,9 @@ public final class MemoryEventStore: EventStore {
   public let source: String
   /// The store's dependencies, such as its clock and its identifier generator.
   public let environment: StoreEnvironment
-  /// The store's runtime, which calls the registered watchers after commits (`StoreRuntime/watch(_:)`).
+  /// The store's runtime, which calls closures after every commit.
+  ///
+  /// You register the closures with `StoreRuntime/watch(_:)`.
   public let runtime = StoreRuntime()
   private let history = Mutex(MemoryHistory(MemoryLog()))
   /// The saved lists.

@@ -13,16 +13,18 @@ public struct CacheReport: Hashable, Sendable {
   /// It is `nil` if a saved list was loaded, if the controller hasn't fetched yet, and in a report on a decider's
   /// states.
   public package(set) var miss: String?
-  /// The position of the list or state that was saved last, or `nil` if none was saved.
+  /// The position of the last known saved list or state, or `nil` if no saved list or state is known.
   ///
-  /// Until the controller or inline list saves a list for the first time, this is the position of the loaded list.
+  /// This is the position of the list or state that was saved last. If the controller or inline list has loaded a list,
+  /// but hasn't saved one yet, it is the position of the loaded list.
   public package(set) var saved: Position?
-  /// The latest reason why a list or state couldn't be saved, or why a saved state or a part of a saved list couldn't
-  /// be read.
+  /// The latest problem with saving or reading a list or state, or `nil` if there was no problem.
   ///
-  /// It is `nil` if a later save succeeded, or if there was no problem.
+  /// The problem is the reason why a list or state couldn't be saved, or why a saved state couldn't be read. It can
+  /// also be the reason why a part of a saved list couldn't be read. After a later save has succeeded, the property is
+  /// `nil`.
   ///
-  /// A problem doesn't lose any data, but the next launch replays more events and takes longer.
+  /// No data is lost, but the next launch replays more events and takes longer.
   public package(set) var problem: String?
   /// The number of times that a saved list or state was loaded.
   ///

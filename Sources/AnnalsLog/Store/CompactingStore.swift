@@ -1,5 +1,6 @@
-/// An interface for compacting a log, which replaces events with fewer events that produce the same lists and decider
-/// states.
+/// An interface for compacting a log.
+///
+/// A compaction replaces a log's events with fewer events that produce the same lists and decider states.
 ///
 /// An ``EventStore`` that can compact its log returns this interface from ``EventStore/compacting``. A compaction
 /// builds lists and states, first from the original events and then from the remaining events. The compaction is

@@ -27,11 +27,13 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
     /// The compaction's last position isn't valid.
     ///
     /// It must be the end of a transaction, must not be after the log's end, and must not be before the last position
-    /// of an earlier compaction.
+    /// of an earlier compaction. If the compaction removes streams, it must not be before the end of the transaction
+    /// with the last removed event.
     public static let badHorizon = Code(rawValue: "badHorizon")
     /// A follower hasn't yet handled some of the events that would be compacted.
     public static let followerBehind = Code(rawValue: "followerBehind")
-    /// A rule returned an invalid result, or two rules changed the same event.
+    /// A rule returned an invalid result, two rules changed the same event, or a compaction with rules would also
+    /// remove a stream.
     ///
     /// A result is invalid if it contains events that the rule didn't receive, duplicate events, or events in a
     /// different order.
@@ -45,17 +47,21 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
     public static let notEqual = Code(rawValue: "notEqual")
     /// The log contains no events of a stream that the compaction would remove.
     public static let noStream = Code(rawValue: "noStream")
-    /// Lists, decider states or drafts refer to a stream that the compaction would remove, and weren't allowed.
+    /// The removal of a stream would affect lists, decider states or drafts that you didn't allow in `removeStream`.
     public static let referenced = Code(rawValue: "referenced")
     /// A saved draft contains a command or an event for a stream that the compaction would remove.
     public static let draft = Code(rawValue: "draft")
     /// A step of an undo history contains an event of a stream that the compaction would remove.
     ///
-    /// The step doesn't prevent the removal.
+    /// An error with this code is only an entry of ``CompactionReceipt/references``. The step doesn't prevent the
+    /// removal.
     public static let undoStep = Code(rawValue: "undoStep")
-    /// An event of another stream names a stream that the compaction would remove, or was caused by the stream's event.
+    /// An event of another stream refers to a stream that the compaction would remove.
     ///
-    /// The event doesn't prevent the removal.
+    /// The event has a tag that names the stream, or has an event of the stream as its causation or correlation.
+    ///
+    /// An error with this code is only an entry of ``CompactionReceipt/references``. The event doesn't prevent the
+    /// removal.
     public static let relatedEvent = Code(rawValue: "relatedEvent")
   }
 
@@ -67,8 +73,8 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
   ///
   /// If the code is ``Code/followerBehind``, it is the follower's name. If the code is ``Code/notFoldable`` or
   /// ``Code/notEqual``, it is the name of the registered projection, or the names of the registered decider and its
-  /// stream or boundary. In a reference to a removed stream, it is the name of the projection, the decider, the draft
-  /// or the undo step.
+  /// stream or boundary. If the error is an entry of ``CompactionReceipt/references``, it is the name of the
+  /// projection, the decider, the follower, the draft or the undo step.
   public let name: String?
   /// The follower's version.
   ///
@@ -80,10 +86,11 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
   /// If the code is ``Code/notEqual``, it is the position at which the two lists or states differ. If the code is
   /// ``Code/relatedEvent``, it is the event's position.
   public let position: Position?
-  /// The stream whose events a rule handled incorrectly, or the stream that doesn't exist.
+  /// The stream that the failure is about.
   ///
-  /// It is set only for the codes ``Code/badRule`` and ``Code/noStream``. If the code is ``Code/relatedEvent``, it is
-  /// the event's stream.
+  /// If the code is ``Code/badRule``, it is the stream with the events that a rule handled incorrectly, or the stream
+  /// that a compaction with rules would remove. If the code is ``Code/noStream``, it is the stream without events. If
+  /// the code is ``Code/relatedEvent``, it is the event's stream. For all other codes, it is `nil`.
   public let stream: StreamName?
   /// The event that no registered list or decider reads.
   ///

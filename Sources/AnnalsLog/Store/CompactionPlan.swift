@@ -24,9 +24,10 @@ public struct CompactionPlan {
   public private(set) var streams: Set<StreamName> = []
   /// The streams that are removed as a whole, and that can be recreated afterwards.
   ///
-  /// All events of these streams are among the ``changes``. A store also resets these streams' versions to 0, changes
-  /// its command receipts with ``receipt(replacing:)``, and deletes the pages of saved lists instead of keeping the
-  /// pages for their readers.
+  /// All events of these streams are among the ``changes``. A store also resets these streams' versions to 0, and
+  /// changes its command receipts with ``receipt(replacing:)``. In addition, the store deletes the pages of saved lists
+  /// immediately, because the pages contain data of the removed streams. After other compactions, the store can keep
+  /// these pages for programs that still read them.
   public private(set) var removedStreams: Set<StreamName> = []
   /// The number of events that are removed.
   public var cutCount: Int { changes.cutCount }
@@ -63,8 +64,8 @@ public struct CompactionPlan {
 
   /// Returns a copy of the plan in which every replacement event is transformed.
   ///
-  /// A store that wraps another store might convert events before it passes them on, for example encrypt them. Such a
-  /// store also calls this method to convert a plan's replacement events.
+  /// Call this method in a store that wraps another store and converts events, for example by encrypting the payloads.
+  /// Such a store must also convert a plan's replacement events before it passes the plan to the other store.
   ///
   /// - Parameter transform: A closure that returns the stored form of a replacement event.
   /// - Returns: The transformed plan.
@@ -81,8 +82,8 @@ public struct CompactionPlan {
   /// all its events are removed with the streams, the receipt is deleted, so the command id can be reused.
   ///
   /// - Parameter receipt: The stored receipt.
-  /// - Returns: The receipt to store, which is the same receipt if the command used none of the streams, or `nil` if
-  ///   the store must delete the receipt.
+  /// - Returns: The receipt to store, or `nil` if the store must delete the receipt. If the command used none of the
+  ///   streams, the result is the unchanged receipt.
   /// - Complexity: O(n) for n events of a command that used a removed stream.
   public func receipt(replacing receipt: Receipt) -> Receipt? {
     let versions = receipt.versions.filter { !removedStreams.contains($0.key) }

@@ -24,10 +24,15 @@ public struct CompactionReceipt: Hashable, Sendable {
   public let leftAlone: [LeftAlone]
   /// The data outside of the removed streams that refers to these streams, or an empty array if no stream was removed.
   ///
-  /// Every reference is a `CompactionError` whose code is the kind of the reference: ``CompactionError/Code/notEqual``
-  /// for a row of a list or a decider's state, ``CompactionError/Code/followerBehind``, ``CompactionError/Code/draft``,
-  /// ``CompactionError/Code/undoStep`` or ``CompactionError/Code/relatedEvent``. They are in this order, and events are
-  /// in the order of the log. Only the ``blockingReferences`` prevent the removal.
+  /// Every reference is a `CompactionError`, and the error's code is the kind of the reference. The references are
+  /// grouped by kind, in this order:
+  /// - ``CompactionError/Code/notEqual``: a row of a list, or a decider's state
+  /// - ``CompactionError/Code/followerBehind``: a follower
+  /// - ``CompactionError/Code/draft``: a saved draft
+  /// - ``CompactionError/Code/undoStep``: a step of an undo history
+  /// - ``CompactionError/Code/relatedEvent``: an event of another stream, in the order of the log
+  ///
+  /// Only the ``blockingReferences`` prevent the removal.
   public package(set) var references: [CompactionError] = []
   /// The ``references`` that prevent the removal: followers, and the rows, states and drafts that you didn't allow.
   ///
@@ -79,11 +84,15 @@ public struct CompactionReceipt: Hashable, Sendable {
 }
 
 extension CompactionReceipt {
-  /// Creates the receipt for a plan that was checked on a copy of the log.
+  /// Creates the receipt of a compaction that was checked on a copy of the log.
+  ///
+  /// For example, call this initializer in a custom remote store, after the server has made the plan's changes in its
+  /// own log.
   ///
   /// - Parameters:
-  ///   - plan: The removed and replaced events.
-  ///   - remaining: The number of events that the log contains now.
+  ///   - plan: The plan with the removed and replaced events.
+  ///   - remaining: The number of events that the log contains after these changes, as returned by
+  ///     ``CompactionTransaction/rewrite(_:)``.
   public init(of plan: CompactionPlan, remaining: Int) {
     self.init(
       horizon: plan.horizon, cut: plan.cutCount, replaced: plan.replacedCount, remaining: remaining, leftAlone: [],

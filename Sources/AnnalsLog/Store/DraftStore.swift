@@ -6,7 +6,7 @@ public import Foundation
 /// draft. An ``EventStore`` that can store drafts returns this interface from ``EventStore/drafts``.
 ///
 /// A draft's commands aren't in the log, so the store saves them separately. The commands are saved as durably as
-/// events. So when a method that changes a draft has returned, the change isn't lost. With every change, the caller
+/// events, so a change isn't lost after the method that made the change has returned. With every change, the caller
 /// passes a `DraftVersion`, which identifies the draft's state before the change. If two programs change the same draft
 /// at the same time, the second change is refused, because the draft no longer has this state.
 ///

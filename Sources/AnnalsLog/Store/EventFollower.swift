@@ -38,9 +38,10 @@ import Synchronization
 /// ``FollowerRetries``, the awaited ``catchUp(isolation:progress:)`` and ``run(isolation:)`` first retry your code
 /// after increasing delays.
 ///
-/// A command that your code executes gets the handled event as its cause: the new events have the event's id as their
-/// ``Metadata/causation``, and its ``Metadata/correlation``. A command whose metadata name a causation keeps it. With a
-/// `batchSize`, several events have no single cause, so pass `metadata: .caused(by: event)`.
+/// If your code executes a command, the handled event becomes the cause of the command's events: the event's id is
+/// their ``Metadata/causation``, and the event's correlation is their ``Metadata/correlation``. If you pass metadata
+/// with a causation, that causation is used instead. With a `batchSize`, your code handles several events in one call,
+/// so the command has no single cause. In this case, pass `metadata: .caused(by: event)`.
 ///
 /// Your code can call the follower's methods, and so can tasks that your code starts. In such a call, `catchUp` only
 /// returns the follower's position, because the running call will handle new events anyway. If your code calls `skip`
@@ -64,8 +65,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     ///
     /// For a batch, the value is true only if an earlier version has handled all events of the batch.
     ///
-    /// If the first version of the follower started at the log's end, the value is also true for all events before its
-    /// starting position.
+    /// If the first version of the follower started at the log's end, the value is also true for all events before the
+    /// position at which the first version started.
     public let isReplay: Bool
     /// True if the event, or the last event of the batch, was the log's last event when the follower read it.
     public let isLast: Bool
@@ -104,7 +105,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///     with the log's first event.
   ///   - events: The event type.
   ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
-  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
+  ///     events of the type. If you change the query, the new query applies only to events after the follower's
+  ///     position.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -135,7 +137,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///     with the log's first event.
   ///   - events: The event type.
   ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
-  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
+  ///     events of the type. If you change the query, the new query applies only to events after the follower's
+  ///     position.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -174,7 +177,8 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   ///     with the log's first event.
   ///   - events: The event type.
   ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
-  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
+  ///     events of the type. If you change the query, the new query applies only to events after the follower's
+  ///     position.
   ///   - store: The event store, which also stores the follower's position.
   ///   - start: The place in the log at which the follower starts if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -236,9 +240,9 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// The follower's code must be synchronous, and this overload doesn't retry events. Inside the follower's own code,
   /// the call only returns the follower's position.
   ///
-  /// Swift selects this overload in a function that isn't `async`, and also at the top level of a program. If you write
-  /// `await` at the top level, the compiler reports an error. To select the awaited overload there, pass
-  /// `isolation: #isolation`.
+  /// Swift selects this overload in a function that isn't `async`, and also at the top level of a program. So
+  /// `try await follower.catchUp()` doesn't compile at the top level. To call the awaited overload there, write
+  /// `try await follower.catchUp(isolation: #isolation)`.
   ///
   /// - Parameter progress: A closure to call from time to time with the follower's progress. If the closure throws, the
   ///   call ends with that error.

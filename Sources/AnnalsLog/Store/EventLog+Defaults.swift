@@ -10,10 +10,10 @@ extension EventLog {
     try revision() == earlier ? head() : 0
   }
 
-  /// Returns `nil`, because this log isn't a `Branch`, so its events are never replaced.
+  /// Returns `nil`, because this log isn't a `Branch`.
   ///
-  /// Only a branch replaces events, because it can call `decide` for its commands with a newer state. In other logs,
-  /// every event is final.
+  /// Only a branch can call `decide` for its commands with a newer state, and then replace the commands' events. In
+  /// other logs, every decision is final.
   public func stableEnd() -> Position? { nil }
 
   /// Reads the events that match a query, and returns the newest events first.

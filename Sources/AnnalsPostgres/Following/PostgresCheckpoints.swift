@@ -13,8 +13,8 @@
 
     static let damaged = EventStoreError(
       .corrupt,
-      "the saved progress of a follower is damaged: a column is empty or can't be read. Restore the database from a "
-        + "backup")
+      "the saved progress of a follower is damaged: a column of the table annals_partition or annals_quarantine is "
+        + "empty or can't be read. Restore the database from a backup")
 
     func claim(_ claim: LeaseClaim) async throws -> LeaseShare {
       let (follower, parts) = (claim.follower, claim.duration.components)

@@ -6,8 +6,9 @@
       EventStoreError(
         .unknownOutcome,
         "it's unknown whether an append was committed, because the connection was lost during the commit, and the "
-          + "server didn't report the result afterwards (\(EventStoreError(failure, options).message)). Repeat the "
-          + "append later with the same command id, or look up one of the append's events")
+          + "server didn't report the result afterwards (\(EventStoreError(failure, options).message)). If the "
+          + "append has a command id, repeat the append later with the same id. Otherwise, check later whether the log "
+          + "contains one of the append's events")
     }
 
     /// Retries an append of a failed group until its outcome is known.
@@ -33,9 +34,9 @@
             throw EventStoreError(
               .unknownOutcome,
               "it's unknown whether an append was committed, because the connection was lost during the commit "
-                + "(\(message)). The append has no command id, and the store didn't create the first event's identity. "
-                + "So the store can't distinguish this append from another append of the same events. Look up the "
-                + "first event, and give later appends a command id")
+                + "(\(message)). The append has no command id, and the caller chose the first event's identity. So the "
+                + "store can't distinguish this append from another append of the same events. Check whether the log "
+                + "contains the first event, and give later appends a command id")
           }
         case .refused(let state, _):
           // The append is retried if the server is stopping or starting, if the server aborted this transaction to end

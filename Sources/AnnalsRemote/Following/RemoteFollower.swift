@@ -69,7 +69,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///     beginning.
   ///   - events: The type of the events to handle.
   ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
-  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
+  ///     events of the type. If you change the query, the new query applies only to events that the follower hasn't
+  ///     reached yet.
   ///   - store: The store that contains the events, and that also stores the follower's position.
   ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -116,7 +117,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///     beginning.
   ///   - events: The type of the events to handle.
   ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
-  ///     events of the type. If you change the query, the follower doesn't handle events that it has passed over.
+  ///     events of the type. If you change the query, the new query applies only to events that the follower hasn't
+  ///     reached yet.
   ///   - store: The store that contains the events, and that also stores the follower's position.
   ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no

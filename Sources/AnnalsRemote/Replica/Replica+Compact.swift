@@ -108,7 +108,8 @@ extension Replica {
       }
     } catch let rehearsed as Rehearsed { return rehearsed.proven } catch is Moved { return nil }
     preconditionFailure(
-      "a compaction's dry run must end with an error that rolls back the transaction, but ended without an error. The "
-        + "local store's `commitCompaction` must call its closure, and rethrow the closure's error")
+      "a compaction's dry run throws an error in the closure of the local store's `commitCompaction`, to roll back the "
+        + "transaction, but `commitCompaction` returned without an error. Correct `commitCompaction`, so that it calls "
+        + "its closure and rethrows the closure's error")
   }
 }

@@ -134,9 +134,9 @@ extension Replica {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
       throw EventStoreError(
         .corrupt,
-        "expected event \(id) at position \(position) of \(type(of: log)), found a different event. The store "
-          + "doesn't keep the ids of replacement events, so the store can't contain a replica. Test the store with "
-          + "`StoreContract` of AnnalsStoreTesting")
+        "expected event \(id) at position \(position) of \(type(of: log)), found a different event. The local "
+          + "store of a replica must keep the ids of replacement events, but this store doesn't keep them. Test the "
+          + "store with `StoreContract` of AnnalsStoreTesting")
     }
   }
 

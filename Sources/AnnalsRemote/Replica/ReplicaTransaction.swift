@@ -77,9 +77,8 @@ struct ReplicaTransaction: Sendable {
         "in the remote log, the transaction after position \(after) ends at position "
           + "\(events.last?.position ?? 0) and has transaction number \(events.last?.transaction ?? 0), but "
           + "\(type(of: local)) stored this transaction with end position \(receipt.position) and transaction number "
-          + "\(receipt.transaction ?? 0). \(type(of: local)) can't contain a replica, because its transaction "
-          + "numbers must be equal to the remote log's. Test \(type(of: local)) with `StoreContract` of "
-          + "AnnalsStoreTesting")
+          + "\(receipt.transaction ?? 0). The local store of a replica must use the same positions and "
+          + "transaction numbers as the remote log. Test \(type(of: local)) with `StoreContract` of AnnalsStoreTesting")
     }
   }
 }

@@ -45,8 +45,9 @@ package struct RemoteHistory: Sendable {
         throw EventStoreError.compacted(
           through: now.compacted.horizon,
           "the reader is at position \(position), but the log was compacted up to position "
-            + "\(now.compacted.horizon). The events after position \(position) might include changes that the reader "
-            + "has already read. Restart the reader at position 0, or at position \(now.compacted.horizon) or later")
+            + "\(now.compacted.horizon). The compaction might have moved earlier changes into the events after "
+            + "position \(position), so the reader might read these changes twice. Restart the reader at position 0, "
+            + "or at position \(now.compacted.horizon) or later")
       }
     }
     revision = now
@@ -66,9 +67,9 @@ extension EventStoreError {
   package static func wentBack(from old: Int, to new: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "expected a log with at least \(old) erasures and compactions, found \(new). Either the server was restored from "
-        + "an older backup, or another log has replaced the server's log. Repeat the missing erasures on the server, "
-        + "and restart the reader")
+      "expected a log with at least \(old) erasures and compactions in total, as at the last read, found \(new). "
+        + "Either the server was restored from an older backup, or another log has replaced the server's log. Repeat "
+        + "the erasures that the server's log no longer contains, and restart the reader")
   }
 
   /// Creates the error for a log whose erasure or compaction with the given number differs from the known erasure or
@@ -77,7 +78,7 @@ extension EventStoreError {
     EventStoreError(
       .replaced,
       "the log's erasure or compaction number \(number) has changed since the last read. Either the server "
-        + "was restored from an older backup, or another log has replaced the server's log. Repeat the missing "
-        + "erasures on the server, and restart the reader")
+        + "was restored from an older backup, or another log has replaced the server's log. Repeat the "
+        + "erasures that the server's log no longer contains, and restart the reader")
   }
 }

@@ -46,7 +46,7 @@ struct NewFile {
   }
 
   private static func taken(_ path: String) -> EventStoreError {
-    EventStoreError(.io, "\(path): expected no such file, found one; choose another name, or remove it first")
+    EventStoreError(.io, "\(path): expected no such file, found one. Choose another name, or remove the file first")
   }
 
   private func make<T>(_ write: (String) throws -> T, _ check: (String, T) throws -> Void) throws -> T {

@@ -447,8 +447,8 @@ final class SQLiteConnection: @unchecked Sendable {
     guard pages == copied else {
       throw EventStoreError(
         .busy,
-        "\(path): only \(copied) of \(pages) committed pages were copied into the log's file, because another process "
-          + "uses the file; end the other process and retry")
+        "\(path): only \(copied) of \(pages) committed pages were copied from the write-ahead log (-wal) into the "
+          + "log's own file, because another process uses the file. End the other process and retry")
     }
   }
 
@@ -505,7 +505,10 @@ final class SQLiteConnection: @unchecked Sendable {
     }
     switch code & 0xFF {
     case SQLITE_NOTADB:
-      return EventStoreError(.notALog, "\(path): expected an event log, but SQLite reported: \(reason)")
+      return EventStoreError(
+        .notALog,
+        "\(path): expected an event log, but SQLite reported: \(reason). Check the path, or restore the log from "
+          + "a copy")
     case SQLITE_CORRUPT:
       if let cause = readFailure() {
         return EventStoreError(.io, "\(path): cannot be read: \(SystemFailure.sentence(cause))")

@@ -80,7 +80,10 @@ struct CommandReceipts {
 
   private func receipt(_ row: Row) throws -> Receipt {
     for number in [row.position, row.count, row.transaction] where number < 0 || number > LogNumber.most {
-      throw damaged(row.id, "the receipt's position, event count or transaction is out of range: \(number)")
+      throw damaged(
+        row.id,
+        "the receipt's position, event count or transaction is out of range: expected a number from 0 to "
+          + "\(LogNumber.most), found \(number)")
     }
     guard row.count <= row.position else {
       throw damaged(

@@ -19,7 +19,8 @@ extension Schema {
       default:
         throw EventStoreError(
           .corrupt,
-          "\(connection.path): the log is damaged: its format \(version) doesn't exist; restore the log from a copy")
+          "\(connection.path): the log is damaged: expected a format of at least 1, found \(version). Restore the log "
+            + "from a copy")
       }
       try connection.execute("PRAGMA user_version = \(version + 1)")
     }

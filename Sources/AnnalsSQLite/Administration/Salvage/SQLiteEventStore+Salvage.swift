@@ -22,7 +22,8 @@ extension SQLiteEventStore {
   ) throws -> SalvageReport {
     let (path, target) = (try LogLocation.absolute(path), try LogLocation.absolute(target))
     guard FileSystem.status(target) == nil else {
-      throw EventStoreError(.io, "\(target): expected no such file, found one; choose another name, or remove it first")
+      throw EventStoreError(
+        .io, "\(target): expected no such file, found one. Choose another name, or remove the file first")
     }
     let file = FileSystem.withoutLinks(path)
     let pages: SalvagedPages

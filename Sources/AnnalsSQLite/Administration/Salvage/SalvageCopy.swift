@@ -147,7 +147,7 @@ struct SalvageCopy {
     var entries: [Append.Entry] = []
     for place in group.places {
       guard let event = found.event(place) else {
-        return lose(group.first...group.last, "a second attempt to read the event failed")
+        return lose(group.first...group.last, "the event could be read at first, but a second read failed")
       }
       let payload = event.payload.map { whole($0, at: place.position) }
       entries.append(
