@@ -39,7 +39,7 @@ public struct FailureReport: Sendable, CustomStringConvertible {
     /// A report that a projection changed or deleted a row that doesn't exist, or inserted a row that exists already.
     ///
     /// Only debug builds of the library make these reports: once per store, projection and type of event. The list
-    /// continues. To accept an event type, add it to the projection's `toleratedEvents`.
+    /// continues. If this effect of an event type is intended, add the type to the projection's `toleratedEvents`.
     public static let projection = Kind(rawValue: "projection")
   }
 

@@ -24,7 +24,7 @@ public struct CacheReport: Hashable, Sendable {
   /// also be the reason why a part of a saved list couldn't be read. After a later save has succeeded, the property is
   /// `nil`.
   ///
-  /// No data is lost, but the next launch replays more events and takes longer.
+  /// When a problem occurs, no data is lost, but the next launch replays more events and takes longer.
   public package(set) var problem: String?
   /// The number of times that a saved list or state was loaded.
   ///
