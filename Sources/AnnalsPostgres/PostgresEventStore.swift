@@ -180,10 +180,11 @@
     /// Notifies other processes of a commit, if ``PostgresOptions/notifies`` is true.
     func notifyOthers() { if options.notifies { notifier.ring() } }
 
-    /// Returns a sequence that yields at the end of every ``PostgresOptions/pollInterval``, to check for new events.
+    /// Returns a sequence that yields at the end of every ``PostgresOptions/pollInterval``, so that its readers check
+    /// for new events.
     ///
-    /// If ``PostgresOptions/notifies`` is true, the call also starts to listen for other writers' notifications. The
-    /// sequence doesn't yield at a notification. Instead, every notification wakes the store's subscriptions directly.
+    /// If ``PostgresOptions/notifies`` is true, the call also starts to listen for other writers' notifications. Every
+    /// notification wakes the store's subscriptions directly, so the sequence doesn't yield at a notification.
     public func news() -> AsyncStream<Void> {
       if options.notifies { pool.listen { [commands] in commands.announce() } }
       let (sleep, interval) = (environment.sleep, options.pollInterval)

@@ -14,7 +14,8 @@
     /// - The check fails, for example because the server stays unreachable for longer than
     ///   ``PostgresOptions/patience``.
     /// - The append has no command id, and the caller chose the identity of the append's first event. In this case, the
-    ///   store can't distinguish the append from another append of the same events, so it doesn't check.
+    ///   store doesn't check. Even if the log contained this event, another append of the same events might have
+    ///   appended it.
     ///
     /// If the append has a command id, retry with the same command id. Otherwise, check whether the log contains one of
     /// the append's events.

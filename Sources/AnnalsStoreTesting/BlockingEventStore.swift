@@ -121,6 +121,8 @@ func waiting<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) thro
     done.signal()
   }
   done.wait()
-  guard let result = answer.withLock({ $0 }) else { preconditionFailure("a task must signal after storing its result") }
+  guard let result = answer.withLock({ $0 }) else {
+    preconditionFailure("an asynchronous call ended without a result. Please report this")
+  }
   return try result.get()
 }

@@ -31,7 +31,8 @@ extension RemoteCheckpointContract {
       try expect("the second worker's quota", other.quota, 1)
       let kept = try await store.claim(claim("a", partitions: 2))
       try expect(
-        "the first worker's leases, which are more than the worker's new quota", Set(kept.leases), Set(first.leases))
+        "the first worker's leases after its quota has become lower than the number of its leases", Set(kept.leases),
+        Set(first.leases))
       try expect("the first worker's quota", kept.quota, 1)
     },
     Rule("a worker can claim another worker's expired lease, and gets a greater fencing token") { make in
@@ -44,7 +45,8 @@ extension RemoteCheckpointContract {
       for lease in first.leases {
         let next = second.leases.first { $0.partition == lease.partition }
         try expect(
-          "the new fencing token is greater than \(lease.fence), the old fencing token (was \(next?.fence ?? 0))",
+          "the new fencing token is greater than the old fencing token, \(lease.fence) (the new fencing token was "
+            + "\(next?.fence ?? 0))",
           next?.fence ?? 0 > lease.fence)
       }
       try expect("the first worker's leases", try await store.claim(claim("a", partitions: 2)).leases, [])
@@ -55,8 +57,8 @@ extension RemoteCheckpointContract {
       try await Task.sleep(for: .milliseconds(250))
       let second = try await store.claim(claim("a", partitions: 1))
       try expect(
-        "the new fencing token is greater than \(first.leases.first?.fence ?? 0), the old fencing token "
-          + "(was \(second.leases.first?.fence ?? 0))",
+        "the new fencing token is greater than the old fencing token, \(first.leases.first?.fence ?? 0) (the new "
+          + "fencing token was \(second.leases.first?.fence ?? 0))",
         (second.leases.first?.fence ?? 0) > (first.leases.first?.fence ?? 0))
     },
     Rule(

@@ -329,7 +329,8 @@ extension StoreContract {
       try ensureEqual(try lists.page(1, ofCache: cache), nil)
       try ensureEqual(try lists.page(3, ofCache: cache), [3])
       try ensure(
-        try lists.byteLimit() > 4, "`byteLimit()`, the upper bound for the bytes of all pages, must return more than 4")
+        try lists.byteLimit() > 4,
+        "expected `byteLimit()`, the upper bound for the bytes of all pages, to be more than 4, found 4 or less")
     },
     Rule(
       "the store gives every cache a unique number, and a saved list replaces the earlier list with the same name and "

@@ -51,7 +51,8 @@ extension StoreContract {
       ] {
         guard let use = try store.receipt(ofCommand: "k")?.use, let otherUse = other.use else {
           throw Unmet(
-            description: "expected a `use` (the call with the command id) in the receipt and in the append, found none",
+            description: "expected a receipt and an append with a `use`, which describes the call with the command id, "
+              + "found no `use`",
             fileID: #fileID, line: #line)
         }
         try store.ensureRefuses(other, with: .commandReused("k", at: 1, first: use, now: otherUse))
@@ -61,7 +62,7 @@ extension StoreContract {
       try ensureEqual(try store.receipt(ofCommand: "k"), first)
       try ensure(
         try store.receipt(ofCommand: "k")?.use != nil,
-        "expected a `use` (the call with the command id) in the receipt, found none")
+        "expected a receipt with a `use`, which describes the call with the command id, found no `use`")
       try ensureEqual(try store.head(), 1)
       try ensureEqual(try store.append(command("l", ["t"])).isRepeated, false)
     },

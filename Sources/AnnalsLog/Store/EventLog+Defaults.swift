@@ -42,12 +42,14 @@ extension EventLog {
     position > 0 ? try events(.all, after: position.advanced(by: -1), through: position, limit: 1).first : nil
   }
 
-  /// Reads events as values, and returns them as a batch.
+  /// Reads events of all types with ``events(_:after:through:limit:)``, and returns them as a batch of values.
   public func batch(after: Position, through: Position, limit: Int) throws -> EventBatch {
     EventBatch(try events(.all, after: after, through: through, limit: limit))
   }
 
-  /// Reads a batch that contains events of all types, including types that weren't requested.
+  /// Ignores the requested types, and reads a batch with events of all types.
+  ///
+  /// A caller that needs only the requested types must skip the other events in the batch.
   public func batch(of types: EventTypeFilter, after: Position, through: Position, limit: Int) throws -> EventBatch {
     try batch(after: after, through: through, limit: limit)
   }

@@ -19,8 +19,8 @@ extension EventLog {
   ///   - order: The direction in which to read. By default, the oldest event is the first event. With `.reverse`, the
   ///     result has exactly the reverse order.
   ///   - limit: The maximum number of stored events of the type to read, at least 1, or `nil` for all events. If an
-  ///     ``Upcaster`` splits a stored event, the result contains all of the resulting events. So you can
-  ///     continue to read after the last returned position without missing an event.
+  ///     ``Upcaster`` splits a stored event, the event counts once, and the result contains all of its parts. So if
+  ///     you later pass the position of the last returned event as `after`, you don't miss an event.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
   ///     case of the type.
   ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
@@ -96,7 +96,7 @@ extension EventStore {
   /// Returns the log's events of a type, which the store reads and decodes on its own threads.
   ///
   /// Your actor stays free while the store reads. In all other respects, the call works like the synchronous overload,
-  /// which all logs have.
+  /// which is a method of every ``EventLog``.
   ///
   /// - Parameters:
   ///   - events: The event type.
@@ -108,7 +108,7 @@ extension EventStore {
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
   ///     case of the type.
   ///   - newerEvents: The policy for events whose schema is newer than the event type's schema.
-  ///   - isolation: The caller's isolation, which is the default.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: The matching events, in the requested direction.
   /// - Throws: ``EventStoreError``, ``EventCodingError`` if an event can't be decoded, or `CancellationError` if the
   ///   task is cancelled before the store begins to read.

@@ -36,10 +36,10 @@ extension EventStore {
   ///
   ///     let programme = try store.list(of: Programme(), at: store.position(at: "friday 18:00"))
   ///
-  /// The words are the words of the command-line tool, in English and in any case:
+  /// The command-line tool accepts the same words. They are English words, in uppercase or lowercase letters:
   /// - A day or a month: "today", "yesterday", "friday", "2026-11-01" or "2026-11". Such a name means the end of the
-  ///   day or the month. A weekday is the last such day before today.
-  /// - A day and a time: "friday 18:00", "2026-11-01 10:00:30". A time alone means today.
+  ///   day or the month. The name of a weekday means the last day with this name before today.
+  /// - A day and a time: "friday 18:00", "2026-11-01 10:00:30". A time without a day means a time today.
   /// - A duration before now: "2 days ago", "1h 30m ago", "90m".
   /// - "now", and any time in RFC 3339.
   ///

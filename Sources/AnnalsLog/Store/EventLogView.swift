@@ -2,13 +2,14 @@ package import Foundation
 
 /// A log that shows another log's events in a different form, without some events, or only up to a position.
 ///
-/// The positions, versions and receipts in the view are the same as in the other log.
+/// Positions, versions and receipts are the same in the view and in the other log.
 ///
 ///     func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
 ///       try wrapped.read { log in try body(EventLogView(of: log) { key.decrypt($0) }) }
 ///     }
 ///
-/// The other log evaluates the query of a read. So a query finds events by their stored types, tags and streams.
+/// The view passes queries to the other log. So a query selects events by the types, tags and streams that the other
+/// log contains, not by the view's form of the events.
 public struct EventLogView: EventLog {
   private let log: any EventLog
   private let end: Position?
@@ -19,9 +20,10 @@ public struct EventLogView: EventLog {
   ///
   /// - Parameters:
   ///   - log: The log to view.
-  ///   - mayChange: A closure that returns false if the view changes no event in a range. The closure receives the
-  ///     position before the range, and the range's last position. The view returns the events of such a range as
-  ///     bytes, which is faster. The default always returns true.
+  ///   - mayChange: A closure that returns whether `transform` might change or hide events in a range. Its arguments
+  ///     are the position before the range, and the range's last position. If the closure returns false, the view can
+  ///     return the range's events as bytes, without calling `transform`, which is faster. The default always returns
+  ///     true.
   ///   - transform: A closure that returns an event in the view's form, or `nil` to hide the event. The closure must
   ///     not change the event's position, transaction, stream, version and identity.
   public init(

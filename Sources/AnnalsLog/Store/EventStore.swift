@@ -91,16 +91,16 @@ public protocol EventStore: EventLog, AnyObject {
   /// append separately.
   var grouping: (any GroupingStore)? { get }
 
-  /// The interface for announcing commits that other stores and processes make to the same log, or `nil` (the default)
+  /// The interface that notifies this store's watchers of commits by other stores and processes, or `nil` (the default)
   /// if the log has no other writers.
   var externalWriters: (any ExternalWriters)? { get }
 }
 
-/// An interface for announcing commits that other stores and other processes make to a store's log.
+/// An interface that notifies a store's watchers when other stores or other processes commit to the store's log.
 public protocol ExternalWriters: Sendable {
-  /// Starts to announce other writers' commits through the store's ``EventStore/runtime``.
+  /// Starts to notify the watchers that are registered in the store's ``EventStore/runtime`` of other writers' commits.
   ///
-  /// - Returns: A token. The announcements stop when you release the token.
+  /// - Returns: A token. The notifications stop when you release the token.
   func announce() -> StoreRuntime.Token
 }
 

@@ -175,9 +175,9 @@ extension EventStore {
   /// Returns an asynchronous sequence of the log's events after a position: first the existing events, then new events.
   ///
   /// If the log is compacted beyond the sequence's current position, the sequence throws ``EventStoreError``
-  /// (`.compacted`), because the remaining events might repeat events that you already received. The sequence also
-  /// throws this error if you start at a compacted position, which is any position greater than 0 and less than the
-  /// log's `CompactedHistory.horizon`.
+  /// (`.compacted`). A compaction can replace several events with fewer equivalent events, so the sequence's next event
+  /// might repeat changes that you already received. The sequence also throws this error if you start at a compacted
+  /// position, which is any position greater than 0 and less than the log's `CompactedHistory.horizon`.
   ///
   /// - Parameters:
   ///   - query: The query that selects the events.

@@ -1,15 +1,17 @@
 import Synchronization
 
-/// The right to run a follower, which excludes all other runners of the follower.
+/// The exclusive right to run a follower.
 ///
-/// A ``CheckpointStore`` creates the claim. It ends when ``release()`` is called, when it's deallocated, or when the
-/// store releases it, for example because the app is about to be suspended.
+/// As long as the claim is held, no other caller can claim the follower. A ``CheckpointStore`` creates the claim. The
+/// claim ends when ``release()`` is called or the claim is deallocated. The store can also release the claim, for
+/// example because the app is about to be suspended.
 public final class FollowerClaim: Sendable {
   private let end: Mutex<(@Sendable () -> Void)?>
 
   /// Creates a claim.
   ///
-  /// - Parameter end: A closure that permits the next claim. It's called once, by the first ``release()``.
+  /// - Parameter end: A closure that ends the claim in the store, so that another caller can claim the follower. The
+  ///   closure is called once, by the first ``release()``.
   public init(end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
 
   deinit { release() }
@@ -29,11 +31,13 @@ public final class FollowerClaim: Sendable {
   }
 }
 
-/// The claims of a log's followers in one process, for a ``CheckpointStore`` of a log that only one store can open.
+/// A table of the followers that are claimed in this process, for use in a custom ``CheckpointStore``.
+///
+/// The table is enough to implement ``CheckpointStore/claim(follower:)`` if only one store can open the log.
 public final class FollowerClaims: Sendable {
   private let followers = Mutex<Set<ExactString>>([])
 
-  /// Creates an empty table.
+  /// Creates a table without claimed followers.
   public init() {}
 
   /// Claims a follower.

@@ -49,7 +49,7 @@ extension ForwardingEventStore {
   /// The wrapped store commits a group without calling this store's ``EventStore/commit(_:)``. If that method must be
   /// called for every append, return `nil` from this property.
   public var grouping: (any GroupingStore)? { wrapped.grouping }
-  /// The wrapped store's interface for announcing commits by other stores and processes.
+  /// The wrapped store's interface that notifies watchers of commits by other stores and processes.
   public var externalWriters: (any ExternalWriters)? { wrapped.externalWriters }
 
   /// Commits an append to the wrapped store.

@@ -1,8 +1,9 @@
-/// A store for saved lists, so that a starting program can read its lists instead of rebuilding them from the events.
+/// A store for saved lists, so that a program can read its lists at the start instead of rebuilding them from the
+/// events.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/savedLists``. A
-/// `FetchedResultsController` with a cache name uses it. You can delete saved lists at any time, because the events
-/// contain all data.
+/// `FetchedResultsController` with a cache name uses this capability. You can delete saved lists at any time, because
+/// the events contain all data.
 ///
 /// A saved list is identified by a name and a fingerprint. The fingerprint is a string that changes with everything
 /// that the list depends on, except for the events. The store keeps the list as numbered pages in a numbered cache. A
@@ -82,9 +83,10 @@ public protocol SavedListStore: Sendable {
 }
 
 extension SavedListStore {
-  /// Returns the default upper bound for the number of bytes of all pages, which is 2 to the power of 40.
+  /// Returns 2 to the power of 40, the default upper bound for the number of bytes of all pages.
   ///
-  /// This number of bytes is larger than any list in memory.
+  /// A saved list that claims to have more elements than this number must be damaged, so it isn't read. The number is
+  /// larger than the number of bytes of any list in memory.
   public func byteLimit() -> Int { 1 << 40 }
 }
 
@@ -110,7 +112,10 @@ public struct SavedPage: Hashable, Sendable {
 public struct SavedList: Hashable, Sendable {
   /// The number of the list's cache.
   public let cache: Int
-  /// The number of times that a list was saved in the cache, including this list.
+  /// The number of times that the cache's list was saved, including this time.
+  ///
+  /// If the number isn't one higher than the cache's last number, another list was saved in the cache in the meantime.
+  /// The store then doesn't save the list.
   public let generation: Int
   /// The position through which the log's events were applied to the list.
   public let position: Position
@@ -121,7 +126,7 @@ public struct SavedList: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - cache: The number of the list's cache.
-  ///   - generation: The number of times that a list was saved in the cache, including this list.
+  ///   - generation: The number of times that the cache's list was saved, including this time.
   ///   - position: The position through which the log's events were applied to the list.
   ///   - root: The locations of the list's B-trees in the cache's pages, and all data of the list outside these trees.
   public init(cache: Int, generation: Int, position: Position, root: [UInt8]) {
@@ -135,7 +140,7 @@ public struct SavedList: Hashable, Sendable {
 /// A store that can update and save lists in the transaction of every append.
 ///
 /// This is a capability of an ``EventStore``, available through ``EventStore/inlineLists``.
-/// `EventStore.keepList(of:request:cacheName:)` requires it.
+/// `EventStore.keepList(of:request:cacheName:)` requires this capability.
 public protocol InlineListStore: Sendable {
   /// Keeps a list up to date by calling an `InlineListMember` in every transaction, until the member is released.
   ///

@@ -1,13 +1,14 @@
 /// A store for decider states, so that the first command after a program's start applies only events that are newer
 /// than the saved state.
 ///
-/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A `SnapshotDecider` uses it.
-/// The states are stored along with the events. You can delete them at any time, because they are rebuilt from the
-/// events.
+/// This is a capability of an ``EventStore``, available through ``EventStore/snapshots``. A `SnapshotDecider` uses this
+/// capability. The states are stored along with the events. You can delete the states at any time, because they are
+/// rebuilt from the events.
 ///
 /// The state of a `BoundaryDecider` belongs to a boundary instead of a stream. A boundary is a query that selects
-/// events. For a boundary, the parameter `stream` contains the query as a string, and the parameter `decider` ends with
-/// a suffix that marks boundaries.
+/// events. To save or read such a state, the library passes the boundary's query, as a string, in the parameter
+/// `stream` of this protocol's methods. It also adds a suffix to the name in the parameter `decider`, to distinguish
+/// boundaries from streams.
 public protocol SnapshotStore: Sendable {
   /// Returns the saved state of a stream.
   ///

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The shared parts of a store object that exist only while the process runs.
+/// The parts of a store object that exist only while the process runs, such as its watchers and threads.
 ///
 /// The runtime contains the watchers of commits, the threads on which the store's asynchronous calls run, and the
 /// decider states that the store keeps in memory. Every custom store has one runtime. A store that wraps another store
-/// shares the other store's runtime.
+/// uses the wrapped store's runtime.
 ///
 /// A watcher is a closure that you register with ``watch(_:)``. The methods `append` and `execute` announce their
 /// commits to the watchers. An announcement only means that new events might exist, so read the store after an
@@ -80,13 +80,14 @@ public final class StoreRuntime: Sendable {
 
   /// Registers a closure to call after every commit.
   ///
-  /// After a commit by an `async` method, the closure is called twice. The first call is made on the store's thread
-  /// with the argument `nil`, so that watchers don't wait for the committing caller's isolation. The second call is
-  /// made in the committing caller's isolation, before the `async` method returns.
+  /// After a commit by a synchronous method, the closure is called once, on the committing caller's thread. After a
+  /// commit by an `async` method, the closure is called twice. The first call is made on the store's own thread with
+  /// the argument `nil`. It reaches watchers immediately, even if the committing caller's isolation is busy. The second
+  /// call is made in the committing caller's isolation, before the `async` method returns.
   ///
-  /// - Parameter body: The closure to call after every commit, on the committing thread. Its argument is the isolation
-  ///   of the committing caller, or `nil` if the isolation is unknown. No lock is held during the call. The closure
-  ///   must not wait for another isolation.
+  /// - Parameter body: The closure to call after every commit. Its argument is the isolation of the committing caller,
+  ///   or `nil` if the isolation is unknown. No lock is held during the call. The closure must not block its thread to
+  ///   wait for another isolation.
   /// - Returns: A token. The closure stays registered until you release the token.
   public func watch(_ body: @escaping @Sendable ((any Actor)?) -> Void) -> Token {
     watchAll { announcement in

@@ -33,7 +33,7 @@ extension ExpectedVersion: SourcePrintable {
 }
 
 extension NewEvent: SourcePrintable {
-  /// A call of the initializer that omits default arguments, the time and the metadata.
+  /// A call of the initializer, without the time, the metadata, and arguments that equal their defaults.
   public var swiftSource: String {
     var parts = ["type: \(type.swiftSource)"]
     if schema != 1 { parts.append("schema: \(schema)") }
@@ -63,7 +63,7 @@ extension EventQuery.Alternative {
 }
 
 extension Append: SourcePrintable {
-  /// A call of the initializer that omits empty expectations and conditions.
+  /// A call of the initializer, without expectations or conditions if they are empty.
   public var swiftSource: String {
     let entries = entries.map { ".init(stream: \($0.stream.swiftSource), event: \($0.event.swiftSource))" }
     var parts = ["[\(entries.joined(separator: ", "))]"]

@@ -2,18 +2,18 @@ public import Foundation
 
 /// A type that provides Swift code for its values, for example for the report of a failed check.
 ///
-/// Without this protocol, a report can contain code for standard values, collections, structures and enums. The code
-/// for a structure calls an initializer with all stored properties as arguments. If your type doesn't have such an
-/// initializer, conform the type to this protocol.
+/// Most types don't need this protocol, because a report already contains code for standard values, collections,
+/// structures and enums. The code for a structure calls an initializer with all stored properties as arguments. If your
+/// type doesn't have such an initializer, conform the type to this protocol.
 public protocol SourcePrintable {
   /// Swift code that creates an equal value.
   var swiftSource: String { get }
 }
 
-/// Returns Swift code that creates an equal value, as accurately as possible.
+/// Returns Swift code that creates a value, as accurately as possible.
 ///
-/// - Parameter value: The value. Values that are nested 128 levels inside it are written as `…`, because otherwise a
-///   thread's stack could overflow.
+/// - Parameter value: The value to create. Values that are nested 128 levels inside this value are written as `…`,
+///   because otherwise a thread's stack could overflow.
 /// - Returns: The code.
 public func swiftSource(of value: Any) -> String { swiftSource(of: value, levels: 128) }
 

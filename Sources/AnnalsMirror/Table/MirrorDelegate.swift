@@ -26,6 +26,7 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
   public private(set) var aggregateChanges: [AggregateChanges] = []
   /// A closure that is called at the end of every update cycle, before the table applies the cycle's changes.
   ///
+  /// Use this closure to test code that runs during an update cycle, for example a command that a delegate executes.
   /// An update cycle consists of the calls from `controllerWillChangeContent` to `controllerDidChangeContent`.
   public var inBracket: (() -> Void)?
 

@@ -1,14 +1,14 @@
 public import Annals
 
 extension MirrorTable {
-  /// Verifies that rows moved only if a move was necessary, and only if their section or sort keys changed.
+  /// Verifies that no unnecessary moves occur, and that rows with unchanged section and sort keys don't move.
   ///
-  /// The result doesn't depend on the rows in the table, so you can check the changes between any two lists.
+  /// The check uses only the arguments, not the table's rows, so you can check the changes between any two lists.
   ///
   /// - Parameters:
   ///   - sectionChanges: The changes of sections.
-  ///   - rowChanges: The changes of rows. The method checks moves. It also checks every pair of a deletion and an
-  ///     insertion of the same row if both have the associated value `moved: true`.
+  ///   - rowChanges: The changes of rows. A row moves if the changes contain a move of the row. A row also moves if the
+  ///     changes contain a deletion and an insertion of the row, both with the associated value `moved: true`.
   ///   - old: The list before the changes.
   ///   - new: The list after the changes.
   /// - Throws: A ``Violation`` of ``MirrorRule/needlessMove``.

@@ -1,9 +1,13 @@
-/// A policy that determines how a ``RemoteFollower`` continues if it can't handle an event, even in the last attempt.
+/// A policy that determines how a ``RemoteFollower`` continues if it can't handle an event.
 ///
-/// The follower can stop. Alternatively, it can quarantine the event's stream and continue with other streams. The
-/// stream's events then wait until you call ``RemoteFollower/retry(_:)`` or ``RemoteFollower/skip(_:)``.
+/// A follower can't handle an event if the event can't be decoded, or if the last attempt that `FollowerRetries`
+/// permits has failed. The follower can then stop. Alternatively, it can quarantine the event's stream and continue
+/// with other streams. The stream's events then wait until you call ``RemoteFollower/retry(_:)`` or
+/// ``RemoteFollower/skip(_:)``.
 public struct FollowerQuarantine: Hashable, Sendable {
-  /// The maximum number of streams in a partition that can be quarantined at the same time.
+  /// The maximum number of streams per partition that can be quarantined at the same time.
+  ///
+  /// A partition (``FollowerState/Partition``) is a group of the log's streams.
   public let limit: Int
 
   /// A policy without a quarantine: the follower stops before an event that it can't handle.
@@ -14,7 +18,7 @@ public struct FollowerQuarantine: Hashable, Sendable {
   /// The limit matters for problems that affect every event, for example an unavailable mail server. When the limit is
   /// reached, the follower stops, as it does without a quarantine.
   ///
-  /// - Parameter limit: The maximum number of streams in a partition that can be quarantined at the same time, at least
+  /// - Parameter limit: The maximum number of streams per partition that can be quarantined at the same time, at least
   ///   1.
   /// - Returns: The policy.
   public static func streams(atMost limit: Int) -> FollowerQuarantine {

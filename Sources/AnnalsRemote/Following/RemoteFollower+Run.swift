@@ -20,8 +20,8 @@ extension RemoteFollower {
   /// Handles all existing events, together with the follower's other workers, if there are any.
   ///
   /// The call waits until all partitions, including the partitions of other workers, have reached the position at which
-  /// the log ended when the call began. Inside the follower's own code, the call handles no events, and only returns
-  /// the follower's position.
+  /// the log ended when the call began. If the follower's own code calls this method, the call handles no events, and
+  /// only returns the follower's position.
   ///
   /// - Parameter isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: The position up to which the follower has handled or quarantined all events.

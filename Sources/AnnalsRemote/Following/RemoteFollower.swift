@@ -23,10 +23,11 @@ public import AnnalsLog
 /// when the lease expires, or earlier if the worker releases the lease. When a new worker starts, workers with more
 /// than their share release partitions after their current event.
 ///
-/// A disconnected worker might still run your code while another worker already has the partition. The store refuses to
-/// save the disconnected worker's position, so the partition's position doesn't decrease. The task in which the
-/// disconnected worker runs your code is then cancelled. Such a worker might still send requests to an external system.
-/// To let that system refuse these requests, send ``Context/fence`` with every request.
+/// A disconnected worker might still run your code while another worker already has the partition. The disconnected
+/// worker's position can be lower than the other worker's position. So that the partition's position doesn't decrease,
+/// the store refuses to save the disconnected worker's position. The task in which the disconnected worker runs your
+/// code is then cancelled. The disconnected worker might still send requests to an external system. To let the external
+/// system refuse these requests, send ``Context/fence`` with every request.
 ///
 /// If the code throws for an event, `FollowerRetries` controls the retries. After the last attempt, the follower
 /// stops with a `ProjectionError`. If you enable ``FollowerQuarantine/streams(atMost:)``, the follower instead
@@ -69,8 +70,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///     beginning.
   ///   - events: The type of the events to handle.
   ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
-  ///     events of the type. If you change the query, the new query applies only to events that the follower hasn't
-  ///     reached yet.
+  ///     events of the type. If you change the query, the follower continues at its position, and doesn't
+  ///     handle earlier events that only the new query selects.
   ///   - store: The store that contains the events, and that also stores the follower's position.
   ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no
@@ -117,8 +118,8 @@ public final class RemoteFollower<Event: Annals.Event>: Sendable {
   ///     beginning.
   ///   - events: The type of the events to handle.
   ///   - query: The query that selects the events, such as `.category("Concert")`. By default, the follower handles all
-  ///     events of the type. If you change the query, the new query applies only to events that the follower hasn't
-  ///     reached yet.
+  ///     events of the type. If you change the query, the follower continues at its position, and doesn't
+  ///     handle earlier events that only the new query selects.
   ///   - store: The store that contains the events, and that also stores the follower's position.
   ///   - start: The starting point if no follower with this name ever ran.
   ///   - unknownEvents: The policy for events whose stored name starts with the event type's prefix, but matches no

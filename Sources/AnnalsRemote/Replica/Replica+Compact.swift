@@ -10,8 +10,8 @@ extension Replica {
   /// that is rolled back. The test checks that the lists and decider states that you registered with `Compaction.prove`
   /// are the same before and after the compaction. If the test succeeds, the changes are sent to the remote log. If
   /// values were erased from the remote log in the meantime, or if another client compacted it, all these steps are
-  /// repeated. Finally, the local copy repeats the compaction. Every other copy also repeats it, when the copy is
-  /// notified.
+  /// repeated. Finally, the local copy repeats the compaction. Other replicas repeat the compaction in their
+  /// copies when they are notified.
   ///
   /// - Parameters:
   ///   - compaction: The compaction's rules, with the lists and decider states that must be equal before and after the
@@ -21,11 +21,11 @@ extension Replica {
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Returns: A receipt of the compaction, without information about the remote log's files.
   /// - Throws: `CompactionError`, for example with the code `followerBehind` if a follower of the local copy or of the
-  ///   remote log hasn't handled events that would be removed. `EventStoreError` (`.unsupported`) if the remote store
-  ///   or the copy's store doesn't support compactions, or if the compaction removes streams. The call also throws the
-  ///   errors of the compaction's rules and of `progress`. After each of these errors, the remote log is unchanged. In
-  ///   contrast, a ``Replica/BehindError`` means that the remote log was compacted, but the compaction couldn't be
-  ///   repeated in the local copy.
+  ///   remote log hasn't handled events that would be removed. The call throws `EventStoreError` (`.unsupported`) if
+  ///   the remote store or the copy's store doesn't support compactions, and also if the compaction removes streams.
+  ///   The call also throws the errors of the compaction's rules and of `progress`. After each of these errors, the
+  ///   remote log is unchanged. In contrast, a ``Replica/BehindError`` means that the remote log was compacted, but the
+  ///   compaction couldn't be repeated in the local copy.
   /// - Complexity: O(n log n) for n events. The compaction needs memory for two copies of the registered lists' rows.
   @discardableResult
   public func compact(

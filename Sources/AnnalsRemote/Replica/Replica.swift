@@ -12,7 +12,8 @@ import Synchronization
 ///     let books = FetchedResultsController(store: replica.log, projection: Shelves())
 ///     try await replica.execute(.insert(book), on: Bookshop["main"])
 ///
-/// The copy always consists of whole transactions, even after a crash, because incomplete transactions are reread. The
+/// The copy always consists of whole transactions, because the replica copies a transaction only after it has received
+/// all of the transaction's events. If the program crashes before that, the replica rereads the transaction later. The
 /// replica repeats the remote log's erasures and compactions in the copy. If the server's log is replaced with a
 /// different log, the replica detects this and stops with an error.
 ///
@@ -74,14 +75,15 @@ public final class Replica: Sendable {
   ///     the closure throws an error, the call stops and throws that error.
   /// - Returns: The position of the copy's last event.
   /// - Throws: `EventStoreError` (`.replaced`) if the remote log doesn't contain the copy's events.
-  ///   `EventStoreError` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions, or if the
-  ///   copy was compacted, or values were erased from the copy, independently of the remote log.
+  ///   `EventStoreError` (`.rewritten`) if the copy can't repeat the remote log's erasures or compactions. The code is
+  ///   also `.rewritten` if the copy itself was compacted, or values were erased only from the copy, independently of
+  ///   the remote log.
   ///
   ///   The call also throws if a compaction of the remote log removed events that a follower of the copy hasn't handled
   ///   yet. If the copy still contains these events, the error is a `CompactionError`. In that case, run the follower
   ///   first. If the copy doesn't contain these events, the follower can never handle them, and the error is an
-  ///   `EventStoreError` (`.compacted`). The same code means that the remote log was compacted and lacks an event that
-  ///   the copy needs.
+  ///   `EventStoreError` (`.compacted`). The code is also `.compacted` if a compaction of the remote log removed an
+  ///   event that the copy needs.
   ///
   ///   The call can also throw the errors of both stores, `CancellationError`, and the error of `progress`.
   /// - Complexity: O(n) for n new events, which are read a few megabytes at a time.

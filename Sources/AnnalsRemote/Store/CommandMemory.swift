@@ -4,7 +4,7 @@ import Synchronization
 /// An object in which a remote store keeps cached decider states, and one command queue per stream.
 ///
 /// A custom ``RemoteEventStore`` creates one such object, and always returns this object from
-/// ``RemoteEventStore/commands``. The library does the rest.
+/// ``RemoteEventStore/commands``. The library uses the object to execute commands.
 public final class CommandMemory: Sendable {
   private struct Turns {
     /// The waiting callers of the keys that are in use.

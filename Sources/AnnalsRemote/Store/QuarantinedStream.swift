@@ -12,7 +12,7 @@ public struct QuarantinedStream: Hashable, Sendable {
   public let position: Position
   /// The position through which the stream's events have been handled.
   public let after: Position
-  /// True if a retry or a skip of the event was requested, so that the follower will resume the stream.
+  /// True if the follower will resume the stream, because a retry or a skip of the event was requested.
   public let isResumed: Bool
   /// The number of times that the follower's code was called with the event, or 0 if the event couldn't be decoded.
   public let attempts: Int
@@ -29,7 +29,7 @@ public struct QuarantinedStream: Hashable, Sendable {
   ///   - stream: The stream.
   ///   - position: The position of the event that couldn't be decoded or handled.
   ///   - after: The position through which the stream's events have been handled.
-  ///   - isResumed: True if a retry or a skip was requested, so that the follower will resume the stream.
+  ///   - isResumed: True if the follower will resume the stream, because a retry or a skip was requested.
   ///   - attempts: The number of times that the follower's code was called with the event.
   ///   - error: The error's description, which this initializer shortens to 2,000 characters.
   ///   - time: The time at which the stream was quarantined.
@@ -48,9 +48,11 @@ public struct QuarantinedStream: Hashable, Sendable {
 
   /// Returns a copy of this value with different values of ``after`` and ``isResumed``.
   ///
+  /// A follower saves such copies as its progress while it handles the waiting events of a resumed stream.
+  ///
   /// - Parameters:
   ///   - after: The position through which the stream's events have been handled.
-  ///   - isResumed: True if a retry or a skip was requested, so that the follower will resume the stream.
+  ///   - isResumed: True if the follower will resume the stream, because a retry or a skip was requested.
   /// - Returns: The updated copy.
   public func done(upTo after: Position, isResumed: Bool) -> QuarantinedStream {
     QuarantinedStream(
@@ -66,9 +68,9 @@ public struct QuarantinedStream: Hashable, Sendable {
 public struct FollowerProgress: Hashable, Sendable {
   /// The position through which the partition's events have been handled or quarantined.
   public var position: Position
-  /// The quarantined streams that are new or have changed.
+  /// The streams that were quarantined since the last save, and quarantined streams that have changed since then.
   ///
-  /// Each of them replaces the store's value for the same stream, if there is one.
+  /// If the store already contains a value for the same stream, the new value replaces the old value.
   public var setAside: [QuarantinedStream]
   /// The streams that are no longer quarantined.
   public var settled: [StreamName]
@@ -77,7 +79,8 @@ public struct FollowerProgress: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - position: The position through which the partition's events have been handled or quarantined.
-  ///   - setAside: The quarantined streams that are new or have changed.
+  ///   - setAside: The streams that were quarantined since the last save, and quarantined streams that have changed
+  ///     since then.
   ///   - settled: The streams that are no longer quarantined.
   public init(position: Position, setAside: [QuarantinedStream] = [], settled: [StreamName] = []) {
     self.position = position

@@ -3,8 +3,8 @@ public import AnnalsLog
 /// A store for the progress of a remote log's followers: their positions, leases and quarantined streams.
 ///
 /// This is a capability of a ``RemoteEventStore``, available through ``RemoteEventStore/checkpoints``. A
-/// ``RemoteFollower`` requires it. The store keeps the progress along with the log. A follower's workers are its
-/// running instances. They divide the follower's partitions among themselves with leases (``FollowerLease``).
+/// ``RemoteFollower`` requires this capability. The store keeps the progress along with the log. A follower's workers
+/// are its running instances. They divide the follower's partitions among themselves with leases (``FollowerLease``).
 ///
 /// Every call is atomic, even with concurrent processes. If the response to a call is lost, the caller can repeat the
 /// call. All times are measured by the store's clock, so the workers' clocks don't matter. `RemoteCheckpointContract`

@@ -47,7 +47,8 @@ public protocol RemoteCompactingStore: Sendable {
 
 /// The changes that a compaction makes to a remote log.
 ///
-/// A ``Replica`` has already proven on its copy of the log that these changes don't change the resulting state.
+/// A ``Replica`` has already proven on its copy of the log that the lists and decider states that were registered with
+/// `Compaction.prove` are the same before and after these changes.
 public struct RemoteCompaction: Sendable {
   /// The compaction's unique id, by which a store detects that a call was repeated.
   public let id: String
@@ -136,7 +137,7 @@ public struct RewrittenEvent: Hashable, Sendable {
   public let stream: StreamName
   /// The event's version in its stream, starting at 1.
   public let version: Int
-  /// The identities of all events that compactions removed from this position or replaced, oldest first.
+  /// The identities of all events that compactions removed or replaced at this position, oldest first.
   ///
   /// If the event was replaced, the identity of the current replacement isn't included.
   public let ids: [EventID]
@@ -150,7 +151,7 @@ public struct RewrittenEvent: Hashable, Sendable {
   ///   - transaction: The number of the transaction that appended the event.
   ///   - stream: The event's stream.
   ///   - version: The event's version in its stream, starting at 1.
-  ///   - ids: The identities of all events that compactions removed from this position or replaced, oldest first. The
+  ///   - ids: The identities of all events that compactions removed or replaced at this position, oldest first. The
   ///     array contains at least one identity.
   ///   - isCut: True if the position has no event now.
   public init(
@@ -192,7 +193,7 @@ extension RemoteEventStore {
 }
 
 extension CompactionPlan {
-  /// Creates the plan with which a server makes the changes of a replica's compaction in its own log.
+  /// Creates a plan for making the changes of a replica's compaction in a server's log.
   ///
   /// The replica has already checked the compaction on its copy of the log. Use this initializer for a custom remote
   /// store if the server keeps its log in an `EventStore`. The server passes the plan to

@@ -12,9 +12,9 @@ extension RemoteEventStore {
   ///
   /// If the subject's state is in memory, the command needs one network round trip: the store decides the command based
   /// on that state, and appends the events. If another writer appended to the subject first, the store reads the new
-  /// events and retries the command. The store does the same if the decider refuses the command, because the state in
-  /// memory might be outdated. The store makes at most 64 attempts in total. Calls for the same subject run one after
-  /// another.
+  /// events and retries the command. If the decider refuses the command, the state in memory might be outdated. In this
+  /// case too, the store reads the new events and retries the command. The store makes at most 64 attempts in total.
+  /// Calls for the same subject run one after another.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.

@@ -34,7 +34,10 @@ extension EventReader {
       guard LogNumber.isPlace(position), LogNumber.isPlace(transaction) else { return damaged = position }
       stamps.append(EventStamp(position: Int(position), transaction: Int(transaction), time: row.int(2)))
     }
-    if let damaged { throw self.damaged(damaged, "the event's position or transaction is out of range") }
+    if let damaged {
+      throw self.damaged(
+        damaged, "the event's position or transaction is out of range: expected numbers from 1 to \(LogNumber.most)")
+    }
     return stamps
   }
 }

@@ -47,7 +47,7 @@ extension SQLiteConnection {
     if gaps == noted { return gaps }
     throw EventStoreError(
       .corrupt,
-      "\(path): the log is damaged: compactions removed \(noted) events, but the table gap lists \(gaps) removed "
+      "\(path): the log is damaged: compactions removed \(noted) events, but the table `gap` lists \(gaps) removed "
         + "events. Restore the log from a copy")
   }
 

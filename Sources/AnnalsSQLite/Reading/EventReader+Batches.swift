@@ -60,7 +60,10 @@ extension EventReader {
     }
     let (version, schema, time, transaction) = (row.int(3), row.int(5), row.int(8), row.int(1))
     guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
-      throw damaged(position, "the event's position, transaction or version is out of range")
+      throw damaged(
+        position,
+        "expected a position, a transaction and a version from 1 to \(LogNumber.most), but \(position), "
+          + "\(transaction) or \(version) is out of range")
     }
     let start = batch.byteCount
     batch.add(position)

@@ -228,7 +228,9 @@ struct EventReader {
       throw damaged("a text column contains a value that isn't text")
     }
     guard LogNumber.isPlace(place), LogNumber.isPlace(row.int(1)), LogNumber.isPlace(row.int(3)) else {
-      throw damaged("the event's position, transaction or version is out of range")
+      throw damaged(
+        "expected a position, a transaction and a version from 1 to \(LogNumber.most), but \(place), \(row.int(1)) or "
+          + "\(row.int(3)) is out of range")
     }
     guard let stream = try names.name(row.int(2), in: .stream), let type = try names.name(row.int(4), in: .type),
       let source = try names.name(row.int(6), in: .source)

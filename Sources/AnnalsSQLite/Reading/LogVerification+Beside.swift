@@ -4,7 +4,7 @@ import AnnalsLog
 extension LogVerification {
   mutating func checkTags() throws {
     let kept = try connection.int("SELECT count(*) FROM event_tag") ?? 0
-    if kept != tagCount { try found("expected \(tagCount) tags in the table of tags, found \(kept)") }
+    if kept != tagCount { try found("the events have \(tagCount) tags, but the table of tags contains \(kept)") }
   }
 
   /// Checks that every event can be found by its type.
@@ -35,8 +35,8 @@ extension LogVerification {
           problems.append(
             (
               position,
-              "the event's id is stored as bytes, but an earlier event of the same source has an equal or higher id "
-                + "that is stored as bytes. Such ids must increase"
+              "the event's id is stored as bytes. It must be higher than every earlier id of the same source that is "
+                + "stored as bytes, but it is equal or lower"
             ))
         } else if try all.stretch(of: id, ofSource: source) != TypeStretches.stretch(of: position) {
           problems.append((position, "the index of ids doesn't contain this event"))

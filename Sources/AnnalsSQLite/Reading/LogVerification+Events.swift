@@ -24,7 +24,7 @@ extension LogVerification {
     for (first, last) in rows {
       guard LogNumber.isPlace(first), LogNumber.isPlace(last), first <= last, Int(first) > gaps.last?.last ?? 0 else {
         try found(
-          "the table gap lists events \(first) to \(last) as removed, but this range is invalid or overlaps the "
+          "the table `gap` lists events \(first) to \(last) as removed, but this range is invalid or overlaps the "
             + "previous range")
         continue
       }
@@ -68,9 +68,9 @@ extension LogVerification {
     }
     for gap in past.gaps {
       try found(
-        "the table gap lists events \(gap.first) to \(gap.last) as removed, but either one of these events exists, the "
-          + "range ends after the compacted part of the log (position \(compacted.horizon)), or an earlier range is "
-          + "wrong")
+        "the table `gap` lists events \(gap.first) to \(gap.last) as removed, which contradicts the log. Either one of "
+          + "these events exists, or the range ends after position \(compacted.horizon), the end of the compacted part "
+          + "of the log, or an earlier range in the table is wrong")
     }
   }
 

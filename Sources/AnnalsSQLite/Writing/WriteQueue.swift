@@ -52,7 +52,7 @@ final class WriteQueue: Sendable {
   func commit(_ append: PreparedAppend) throws -> Receipt {
     let answers = try commit(PreparedGroup([append]))
     guard let answer = answers.first else {
-      preconditionFailure("expected a result for the committed append, found none")
+      preconditionFailure("the write queue returned no result for an append. Please report this")
     }
     return try answer.get()
   }
@@ -72,7 +72,7 @@ final class WriteQueue: Sendable {
     // A thread that is woken without a result leads the next round, which begins with its own append.
     if request.answers == nil { lead() }
     guard let answers = request.answers else {
-      preconditionFailure("expected results for the appends of this thread, found none")
+      preconditionFailure("the write queue returned no results for a thread's appends. Please report this")
     }
     return answers
   }
