@@ -29,17 +29,17 @@ public struct LogStatistics: Hashable, Sendable {
   public let sources: Int
   /// The number of commands that were committed with a command id.
   public let commands: Int
-  /// The size of all payloads in bytes, as UTF-8, without the values of personal fields.
+  /// The size of all payloads in bytes, as UTF-8, without the values of personal fields (`Personal`).
   public let payloadBytes: Int
-  /// The number of stored values in personal fields, without erased values.
+  /// The number of values in personal fields (`Personal`), without erased values.
   public let personalFields: Int
-  /// The number of people (subjects) with values in personal fields.
+  /// The number of people (subjects) with values in personal fields (`Personal`).
   public let subjects: Int
   /// The number of erasures, which delete people's personal values.
   public let erasures: Int
   /// The number of compactions, and the position up to which the log was compacted.
   ///
-  /// A compaction replaces events with fewer events.
+  /// A compaction replaces events with fewer events, or removes a stream.
   public let compacted: CompactedHistory
   /// True if bytes of erased or compacted data might remain in the log's files.
   ///

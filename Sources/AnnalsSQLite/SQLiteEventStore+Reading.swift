@@ -33,15 +33,17 @@ extension SQLiteEventStore {
     try pool.read { try EventReader($0).version(of: stream) }
   }
 
-  /// Returns the position of the event with the given identity, or `nil` if the log doesn't contain the event.
+  /// Returns the position of the event with the given identity, or `nil` if the log never contained the event.
+  ///
+  /// The event keeps its position even if a compaction has removed the event.
   public func position(of id: EventID) throws -> Position? {
     try pool.read { try EventReader($0).position(of: id) }
   }
 
   /// Returns the position at which the log ended at a point in time.
   ///
-  /// This is the end of the last transaction before the first event that has a later time. For the present and for
-  /// future times, it's the log's last position.
+  /// The store finds the first event with a time later than `time`. The result is the end of the last transaction
+  /// before this event's transaction. For the present and for future times, the result is the log's last position.
   public func position(at time: Date) throws -> Position {
     try place.check()
     return try inMoment { try $0.position(at: time, times) }
@@ -55,8 +57,9 @@ extension SQLiteEventStore {
 
   /// Returns the events after a position, with the log's last position and revision.
   ///
-  /// If this store made the log's last commit, the last few events can be returned from memory. Otherwise, a small
-  /// number of events is read through the store's write connection.
+  /// If `through` is `nil` and only a few events follow `after`, the read is faster than other reads. The store then
+  /// returns the events from memory if it made the log's last commit. Otherwise, it reads the events through its write
+  /// connection, unless this connection is in use.
   public func tail(after: Position, through: Position?, limit: Int) throws -> LogTail {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
     try place.check()
@@ -66,8 +69,8 @@ extension SQLiteEventStore {
 
   /// Returns the events of a stream after a position, with the stream's version and the log's revision.
   ///
-  /// A short stream is read through the store's write connection. This makes the read faster, because the connection
-  /// already has the pages of the last commits in memory.
+  /// If `after` is 0 and the stream is short, the store reads the stream through its write connection. This is faster,
+  /// because the connection already has the pages of the last commits in memory.
   public func tail(of stream: StreamName, after: Position) throws -> StreamTail {
     if after == 0, let tail = try writer?.tail(ofShort: stream) { return tail }
     return try inMoment { try $0.tail(of: stream, after: after) }
@@ -75,8 +78,9 @@ extension SQLiteEventStore {
 
   /// An object that notifies observers of appends by other processes and by other stores in this process.
   ///
-  /// It's `nil` if the store was opened without `observesExternalWriters`. The object uses no processor time while no
-  /// process writes, because the operating system reports changes to the log's files.
+  /// It's `nil` if the store was opened without `observesExternalWriters`. The object uses almost no processor time
+  /// while no process writes, because the operating system reports changes to the log's files. The object also checks
+  /// the log from time to time, to find changes that the system didn't report.
   public var externalWriters: (any ExternalWriters)? { others }
 }
 

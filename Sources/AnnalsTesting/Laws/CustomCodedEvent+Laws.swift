@@ -2,8 +2,8 @@ public import Annals
 import AnnalsLog
 
 extension CustomCodedEvent {
-  /// Verifies that the event type's custom coding and its `Codable` conformance write the same JSON, and can read each
-  /// other's output.
+  /// Verifies that the event type's custom coding writes the same JSON as its `Codable` conformance, and reads this
+  /// JSON as an equal event.
   ///
   ///     try check(.bookEvent) { event in try event.ensureCodesEqually() }
   ///
@@ -24,7 +24,7 @@ extension CustomCodedEvent {
     let again = try read.map { try codable.encode($0) }
     try ensure(
       again == expected,
-      "the custom coding reads \(expected.type) \(expected.payload ?? "") as "
+      "the custom coding must read \(expected.type) \(expected.payload ?? "") as an equal event, but it reads "
         + "\(again.map { "\($0.type) \($0.payload ?? "")" } ?? "no event")",
       fileID: fileID, line: line)
   }
