@@ -22,8 +22,8 @@ extension SQLiteEventStore {
   ///     already compacted.
   ///   - work: A closure that rewrites the log, usually by calling `Compaction.run(in:progress:)`. If the closure
   ///     throws, the log is unchanged.
-  /// - Returns: The receipt that `work` returned, with the size of the log's file and its `-wal` file before and after
-  ///   the compaction. If the file didn't shrink, the receipt's `remnants` contain the reason.
+  /// - Returns: The receipt that `work` returned. The store adds the total size of the log's file and its `-wal` file,
+  ///   before and after the compaction. If the file didn't shrink, the receipt's `remnants` contain the reason.
   /// - Throws: `EventStoreError`, and the errors of `work`. In these cases, the log is unchanged.
   public func commitCompaction(
     waiting: Duration, progress: (CompactionStep) throws -> Void = { _ in },

@@ -4,8 +4,9 @@ import Foundation
 extension SQLiteEventStore {
   /// The storage for saved lists, in tables that are created in the log's file when the first list is saved.
   ///
-  /// Other programs that read the file can ignore these tables, and you can delete the tables without losing data. Each
-  /// list and each of its pages has a checksum, and a damaged page or list is treated as missing.
+  /// Other programs that read the file can ignore these tables, and you can delete the tables without losing data.
+  /// Every list is stored in pages, and the list and its pages have checksums. If a checksum is wrong, the store treats
+  /// the list or the page as missing. `Docs/SavedLists.md` describes how a controller rebuilds the list.
   public var savedLists: (any SavedListStore)? { SavedLists(store: self) }
 
   /// The storage for inline lists, which every append updates in the same transaction.

@@ -17,8 +17,8 @@ extension SQLiteEventStore {
   /// - A running `EventFollower` waits, and other processes can run it. If the follower's code was handling an event,
   ///   the follower saves the event's position after ``resume()``.
   /// - Reads and existing lists work, because a read takes no write lock.
-  /// - The store doesn't check for other processes' commits, so it needs no timer. Controllers and followers are
-  ///   notified of these commits after ``resume()``.
+  /// - The store doesn't check for other processes' commits, and stops the timer for these checks. Controllers and
+  ///   followers are notified of these commits after ``resume()``.
   /// - The `-wal` file is not copied into the log's own file.
   ///
   /// SQLite also has a shared lock, which prevents another process from deleting the files next to the log. This lock

@@ -4,9 +4,9 @@ import Synchronization
 
 /// An event store in one SQLite file.
 ///
-/// Any number of threads and processes can append and read at the same time, and readers are never blocked. An
-/// acknowledged append survives the kinds of failure that the store's ``durability`` includes. See `Docs/FileFormat.md`
-/// and `Docs/Durability.md`.
+/// Any number of threads and processes can append and read at the same time, and readers are never blocked. The store's
+/// ``durability`` determines which kinds of failure an acknowledged append survives. See `Docs/FileFormat.md` and
+/// `Docs/Durability.md`.
 ///
 ///     let store = try SQLiteEventStore(path: "todo.annals")
 ///     try store.execute(.add(id: "1", title: "Buy milk"), on: TodoList["home"])
@@ -113,10 +113,12 @@ public final class SQLiteEventStore: EventStore {
 
   /// Opens an existing log for reading only.
   ///
-  /// The store never creates the file or writes to it. Its reads include events that other processes append. While a
-  /// log is open, SQLite needs a `-wal` file and a `-shm` file next to the log. SQLite creates these files, and removes
-  /// them when no process has the log open. In a folder without write permission, SQLite can't create the files. If the
-  /// `-wal` file doesn't exist in such a folder, the store reads the log without both files.
+  /// The store never creates the log's file or writes to it. The store's reads include events that other processes
+  /// append.
+  ///
+  /// While a log is open, SQLite needs a `-wal` file and a `-shm` file next to the log. SQLite creates these files, and
+  /// removes them when no process has the log open. In a folder without write permission, SQLite can't create these
+  /// files. If the folder contains no `-wal` file, the store then reads only the log's own file.
   ///
   /// - Parameters:
   ///   - path: The log's file path. A relative path is resolved once, against the current working directory.
@@ -171,11 +173,11 @@ public final class SQLiteEventStore: EventStore {
 
   deinit { close() }
 
-  /// The durability that acknowledged appends have reached so far, which can be lower than the requested
-  /// ``durability``.
+  /// The durability level of the appends acknowledged so far, which can be lower than the requested ``durability``.
   ///
-  /// On Linux, the value is the requested durability, provided that the disk keeps the data that it reports as written.
-  /// On Apple's systems, the value is `system` instead of `power` if the drive can't flush its cache on demand.
+  /// On Linux, the value is the requested durability. The store can't detect a disk that loses data after it reports
+  /// the data as written. On Apple's systems, the value is `system` instead of `power` if the drive can't flush its
+  /// cache on demand.
   public var reachedDurability: Durability { writer?.reached.withLock { $0 } ?? durability }
 
   /// Closes the log after the appends in progress are completed.

@@ -31,13 +31,14 @@ public struct RemoteSubscription: AsyncSequence, Sendable {
 
     /// Waits for the next batch if necessary, and returns it.
     ///
-    /// An erasure doesn't end the sequence, but later events no longer contain the erased values.
+    /// An erasure doesn't end the sequence. Batches that are read after the erasure don't contain the erased values.
     ///
     /// - Returns: The batch, or `nil` after the task is cancelled.
-    /// - Throws: `EventStoreError`. The code is `.replaced` if the server's log now ends before the iterator's
-    ///   position, or has fewer erasures or compactions than at the previous read, or if the last erasure or compaction
-    ///   isn't the same. The code is `.compacted` if the log was compacted since the previous read, and the iterator's
-    ///   position is greater than 0 and less than the compaction's horizon.
+    /// - Throws: `EventStoreError`. The code is `.replaced` if another log or an older backup has replaced the server's
+    ///   log. The iterator detects this if the log ends before the iterator's position, or has fewer erasures or
+    ///   compactions than at the previous read. The iterator also detects it if the log has the same number of erasures
+    ///   and compactions, but the last of them is a different one. The code is `.compacted` if the log was compacted
+    ///   since the previous read, and the iterator's position is greater than 0 and less than the compaction's horizon.
     public mutating func next() async throws -> EventSubscription.Batch? {
       while !Task.isCancelled {
         if let batch = try await read() { return batch }
