@@ -7,7 +7,8 @@ import AnnalsTesting
 ///
 /// The rules cover the positions that followers save, and the streams that followers have quarantined
 /// (`QuarantinedStream`). The rules also cover leases (`FollowerLease`). A lease gives one of a follower's workers the
-/// exclusive right to a partition, which is a part of the log's streams, for a limited time.
+/// exclusive right to handle the events of one partition for a limited time. A partition consists of some of the log's
+/// streams.
 ///
 ///     @Test(arguments: RemoteCheckpointContract.rules)
 ///     func `a checkpoint store of mine keeps the contract`(rule: RemoteCheckpointContract.Rule) async throws {
@@ -17,7 +18,7 @@ public enum RemoteCheckpointContract {
   /// A function that creates an empty checkpoint store.
   public typealias MakeStore = @Sendable () async throws -> any RemoteCheckpointStore
 
-  /// A rule, with a sentence that describes it and the code that checks it.
+  /// A rule of the contract, which consists of a sentence and of code that checks whether a store follows the rule.
   public struct Rule: Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let sentence: String

@@ -14,7 +14,7 @@ import AnnalsTesting
 /// If a store can also erase values or store followers' checkpoints, the rules test compaction together with these
 /// capabilities, too.
 public enum RemoteCompactingContract {
-  /// A rule, with a sentence that describes it and the code that checks it.
+  /// A rule of the contract, which consists of a sentence and of code that checks whether a store follows the rule.
   public typealias Rule = RemoteContractRule<any RemoteCompactingStore>
   /// An error that describes a rule that a store broke.
   public typealias Violation = RemoteContractViolation

@@ -2,8 +2,9 @@ import Annals
 public import AnnalsRemote
 import AnnalsTesting
 
-/// A rule for a remote store's capability, such as compacting, with a sentence that describes the rule and the code
-/// that checks it.
+/// A rule for a capability of remote stores, such as compacting.
+///
+/// The rule consists of a sentence and of code that checks whether a store follows the rule.
 public struct RemoteContractRule<Capability>: Sendable, CustomStringConvertible {
   /// A function that creates an empty store with the capability that the rule checks.
   public typealias MakeStore = @Sendable () async throws -> any RemoteEventStore

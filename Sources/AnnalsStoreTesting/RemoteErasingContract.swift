@@ -12,7 +12,7 @@ import AnnalsTesting
 /// The store must also follow the rules about erasing in ``StoreContract``. The rules here cover async calls,
 /// subscriptions and deciders.
 public enum RemoteErasingContract {
-  /// A rule, with a sentence that describes it and the code that checks it.
+  /// A rule of the contract, which consists of a sentence and of code that checks whether a store follows the rule.
   public typealias Rule = RemoteContractRule<any RemoteErasingStore>
   /// An error that describes a rule that a store broke.
   public typealias Violation = RemoteContractViolation

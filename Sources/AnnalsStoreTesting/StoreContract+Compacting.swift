@@ -33,8 +33,8 @@ extension StoreContract {
       try ensureEqual(try store.events(.tagged("t"), after: 0, through: nil, limit: 9).map(\.position), [1])
     },
     Rule(
-      "a replacement event has the position and time of the replaced event, and gets a new identity if the event has "
-        + "no identity"
+      "a replacement event without an identity gets a new identity, and has the position and time of the replaced "
+        + "event"
     ) { trial in
       guard let store = try trial.compacting() else { return }
       let id = EventID(source: "given", id: "1")
@@ -151,7 +151,7 @@ extension StoreContract {
         with: .conditionConflict(after: 0, found: 3))
     },
     Rule(
-      "the store refuses a compaction that would change a list's row, changes no event, and names the row in the error"
+      "if a compaction would change a list's row, the store refuses the compaction, changes no event, and names the row"
     ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("b", 2), .set("a", 3)], in: "Tally-x")
@@ -183,9 +183,11 @@ extension StoreContract {
       let changed = try refused { _, events in events.dropLast() + [events[2].replaced(by: .set("a", 4))] }
       try ensureEqual(changed.row, "a")
       try ensure(
-        changed.before?.contains("3") ?? false, "expected the error to contain the old count, 3, found \(changed)")
+        changed.before?.contains("3") ?? false,
+        "expected the error to contain the row's old count, 3, found \(changed)")
       try ensure(
-        changed.after?.contains("4") ?? false, "expected the error to contain the new count, 4, found \(changed)")
+        changed.after?.contains("4") ?? false,
+        "expected the error to contain the row's new count, 4, found \(changed)")
       let more = try refused { _, events in [events[1], events[2].replaced(by: .set("c", 3))] }
       try ensureEqual(more.row, "a")
     },
@@ -200,7 +202,7 @@ extension StoreContract {
         let receipt = try store.compact(compaction)
         try ensure(
           receipt.isUnchanged && receipt.horizon == 0 && receipt.remaining == 2,
-          "expected a receipt without changes, found \(receipt)")
+          "expected a receipt without removed or replaced events, found \(receipt)")
         try ensureEqual(try store.everything(), before)
         try ensureEqual(try store.revision().number, 0)
       }

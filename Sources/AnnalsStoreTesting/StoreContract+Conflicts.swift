@@ -26,7 +26,7 @@ extension StoreContract {
         expectations: ["b": .any, "a": .exact(0)])
       try store.ensureRefuses(append, with: .versionConflict(stream: "a", expected: .exact(0), found: 1))
     },
-    Rule("the store checks an append's expectation of a stream even if the append adds no event to this stream") {
+    Rule("an append is refused if a stream does not have the expected version, even if the stream gets no event") {
       trial in
       let store = try trial.store()
       let append = Append([.init(stream: "b", event: Trial.event())], expectations: ["a": .exists])
@@ -45,7 +45,7 @@ extension StoreContract {
       try store.ensureRefuses(append(after: 2), with: .conditionConflict(after: 2, found: 3))
       try ensureEqual(try store.append(append(after: 3)).position, 4)
     },
-    Rule("an append is refused if an event of a stream of its condition's category was appended, also to a new stream")
+    Rule("a condition on a category refuses an append after an event in any stream of the category, even a new stream")
     {
       trial in
       let store = try trial.store()

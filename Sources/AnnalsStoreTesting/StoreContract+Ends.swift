@@ -45,7 +45,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("batch and tail reads accept positions and limits up to Int.max") { trial in
+    Rule("`batch` and `tail` accept positions and limits up to Int.max") { trial in
       let store = try trial.store()
       for _ in 0..<4 { try store.append(Append([Trial.event()], to: "s")) }
       let positions = [0, 1, 3, 4, 5] + farPositions

@@ -65,8 +65,9 @@ extension StoreContract {
               try ensure(
                 versions == Array(repeating: count / 3, count: 3) && head.rawValue == count && tail.head == head
                   && tail.batch.count == count,
-                "one read returned inconsistent results: the versions \(versions), \(count) events, the head \(head), "
-                  + "and a result of `tail` through position \(tail.head)")
+                "expected the results of one snapshot in a read, found the versions \(versions) of three streams, "
+                  + "\(count) events, the last position \(head), and \(tail.batch.count) events in a `tail` through "
+                  + "position \(tail.head)")
             }
             let tail = try store.tail(after: 0, through: nil, limit: 1_000)
             try ensure(

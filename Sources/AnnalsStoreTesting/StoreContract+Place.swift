@@ -64,7 +64,7 @@ extension StoreContract {
     public static let savedLists = Promises(rawValue: 8)
     /// The promise that several stores can open the same log at the same time.
     ///
-    /// If a store completes a write, all other stores must immediately read the written data.
+    /// When a store has completed a write, the next read of every other store must return the written data.
     public static let sharing = Promises(rawValue: 16)
     /// The promise to keep drafts.
     ///

@@ -23,7 +23,7 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Basket["1"]), Basket())
       try ensureEqual(try store.revision().compacted, CompactedHistory(count: 1, horizon: 4))
     },
-    Rule("a removal compacts the log only through the transaction of the stream's last event") { trial in
+    Rule("a removal's horizon is the end of the transaction that contains the stream's last event") { trial in
       guard let store = try trial.removing() else { return }
       try store.place("2", ["pen"])
       let events = try ["book", "ink"].map { try EventCoder<BasketEvent>().encode(.placed($0)) }
@@ -63,7 +63,7 @@ extension StoreContract {
         try ensureEqual(try store.state(of: Basket["1"]).items, ["lamp"])
       }
     },
-    Rule("the command ids of a removed stream can be reused, unless a command has events in other streams") {
+    Rule("the command ids of a removed stream can be reused, except for commands with events in other streams") {
       trial in
       guard let store = try trial.removing() else { return }
       let event = try EventCoder<BasketEvent>().encode(.placed("book"))
@@ -100,7 +100,7 @@ extension StoreContract {
       try ensureEqual(next.versions, ["Basket-1": 1])
       try ensureEqual(try store.append(alone), next)
     },
-    Rule("a removal is refused, and changes no data, if a list that wasn't allowed would change") { trial in
+    Rule("a removal is refused, and changes no data, if it would change a list that must not change") { trial in
       guard let store = try trial.removing() else { return }
       try store.place("1", ["book"])
       try store.place("2", ["pen"])
@@ -111,7 +111,7 @@ extension StoreContract {
       try ensureEqual(planned.references.map(\.row), ["Basket-1"])
       try ensure(
         planned.references.allSatisfy { $0.after == nil && $0.before?.contains("book") == true },
-        "expected a row that would be removed, found \(planned.references)")
+        "expected a row with \"book\" that the removal would delete, found \(planned.references)")
       try ensureEqual(planned.blockingReferences, planned.references)
       try ensureRefuses(.referenced, in: store) { try store.compact(Removal.of("1", allowing: ["Others"])) }
       try ensureEqual(try store.everything(), before)
@@ -128,7 +128,9 @@ extension StoreContract {
       try store.place("17", ["book"])
       let missing = try ensureRefuses(.noStream, in: store) { try store.compact(Removal.of("71")) }
       try ensureEqual(missing.stream, "Basket-71")
-      try ensure(missing.message.contains("\"Basket-17\""), "expected the name of a similar stream, found \(missing)")
+      try ensure(
+        missing.message.contains("\"Basket-17\""),
+        "expected an error that contains the similar name \"Basket-17\", found \(missing)")
       var removal = Compaction()
       removal.removeStream("Basket-17", expecting: .exact(2), allowing: ["Baskets"])
       removal.prove(Baskets())
@@ -143,8 +145,7 @@ extension StoreContract {
       try store.compact(Removal.of("17"))
       try ensureRefuses(.noStream, in: store) { try store.compact(Removal.of("17")) }
     },
-    Rule("a removal is refused if a follower is before the stream's last event, but not if it is behind the log's end")
-    {
+    Rule("a removal is refused until every follower has handled the stream's last event, but not until the log's end") {
       trial in
       guard let store = try trial.removing(), store.checkpoints != nil else { return }
       try store.place("1", ["book", "pen"])

@@ -3,8 +3,9 @@ import AnnalsTesting
 import Foundation
 
 extension StoreContract {
-  /// A rule for stores that can close and reopen their log, with a sentence that describes the rule and the code that
-  /// checks it.
+  /// A rule for stores that can close and reopen their log.
+  ///
+  /// The rule consists of a sentence and of code that checks whether a store follows the rule.
   public struct RestartRule: Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let sentence: String

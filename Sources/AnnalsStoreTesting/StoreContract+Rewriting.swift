@@ -117,8 +117,8 @@ extension StoreContract {
       )
     },
     Rule(
-      "while `externalWriters` announces other writers' commits, and after the announcements end, the store notifies a "
-        + "watcher of all the store's own commits"
+      "the store notifies a watcher of all its own commits while `externalWriters` announces other commits, and also "
+        + "after these announcements end"
     ) { trial in
       let store = try trial.store()
       guard let others = store.externalWriters else { return }

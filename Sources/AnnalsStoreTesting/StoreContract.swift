@@ -11,7 +11,7 @@ public enum StoreContract {
   /// A function that creates an empty store with the given environment.
   public typealias MakeStore = (StoreEnvironment) throws -> any EventStore
 
-  /// A rule, with a sentence that describes it and the code that checks it.
+  /// A rule of the contract, which consists of a sentence and of code that checks whether a store follows the rule.
   public struct Rule: Sendable, CustomStringConvertible {
     /// The sentence that describes the rule.
     public let sentence: String

@@ -19,18 +19,19 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   ///
   /// A key consists of the decider's or machine's name and the error's name, such as `"Till: tooLittle"`.
   ///
-  /// A refusal isn't a failure. If a machine's model refuses a command, the system must refuse the command, too. A
-  /// test of a decider permits or requires refusals.
+  /// A refusal isn't a failure. If a machine's model refuses a command, the system must refuse the command, too. In a
+  /// test of a decider, a function such as `ensureUndoes` permits refusals, and ``Decision/thenRefused(fileID:line:)``
+  /// requires a refusal.
   public internal(set) var refusals: [String: Int] = [:]
   /// A description of every feature that no case reached.
   ///
-  /// A feature is a ``Machine``'s command, or an enum case of an event, command or refusal type. The check knows the
-  /// types that it tests with a machine, a scenario or a function such as `ensureAllLaws`. A command that was always
-  /// refused counts as not reached.
+  /// A feature is a ``Machine``'s command, or an enum case of an event, command or refusal type. The check considers
+  /// only types that the property tests with a machine, a ``Scenario``, or a function such as `ensureAllLaws`. A
+  /// command that was always refused counts as not reached.
   ///
   /// A check that passes prints these descriptions to standard error, except for names in
-  /// ``CheckSettings/allowsUnreached``. Cases of a decider that only scenarios tested aren't printed, because a
-  /// scenario is about a single situation.
+  /// ``CheckSettings/allowsUnreached``. If only scenarios tested a decider, the check doesn't print the decider's
+  /// commands and refusals, because a scenario is about a single situation.
   public internal(set) var unreached: [String] = []
 
   /// For every projection with events that changed no row and no section, a description of these events.

@@ -64,8 +64,9 @@ public struct CheckSettings: Sendable {
   public var allowsVacuous: Bool
   /// The names of commands, events and refusals that no example needs to reach, by default none.
   ///
-  /// A check prints the names that its examples didn't reach. If a law or a machine draws a command at least ten times,
-  /// but the command is always refused, the check fails. Add a name to this set if that is intended:
+  /// A check prints the names that its examples didn't reach. The check fails if a command was tried at least ten times
+  /// and always refused, unless only scenarios (``Scenario``) tested the command's decider. If you intend that no
+  /// example reaches a name, add the name to this set:
   ///
   ///     // These histories contain no open stage, so a slot can't move.
   ///     CheckSettings(allowsUnreached: ["move"])

@@ -37,7 +37,9 @@ struct Corpus {
   mutating func read() throws -> [[UInt64]] {
     guard let file else { return [] }
     do { lines = try file.read() } catch {
-      throw CheckError(description: "the corpus can't be read: \(error.localizedDescription)")
+      throw CheckError(
+        description: "the corpus can't be read: \(error.localizedDescription); check the directory in "
+          + "`CheckSettings.corpus` or `ANNALS_CORPUS`")
     }
     return try lines.enumerated().map { number, line in
       do { return try ReplayToken(line).indices } catch {
@@ -67,7 +69,9 @@ struct Corpus {
     let tokens = cases.map { ReplayToken(property: property.hash, indices: $0.indices).text }
     guard tokens != lines else { return }
     do { try file.write(tokens) } catch {
-      throw CheckError(description: "the corpus can't be written: \(error.localizedDescription)")
+      throw CheckError(
+        description: "the corpus can't be written: \(error.localizedDescription); check the directory in "
+          + "`CheckSettings.corpus` or `ANNALS_CORPUS`")
     }
   }
 

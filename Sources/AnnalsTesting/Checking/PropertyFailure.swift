@@ -25,7 +25,10 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     public static let neverHappened = Kind(rawValue: "neverHappened")
     /// All cases passed but tested nothing, because all histories were empty or all commands were refused.
     public static let vacuous = Kind(rawValue: "vacuous")
-    /// All cases passed, but a law or a machine drew a command at least ten times, and the command was always refused.
+    /// All cases passed, but a command was tried at least ten times and always refused.
+    ///
+    /// This failure concerns the commands of machines, and of deciders that were tested by a function such as
+    /// `ensureUndoes`.
     public static let alwaysRefused = Kind(rawValue: "alwaysRefused")
   }
 
@@ -38,7 +41,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   /// Every line is a generated value. If the check runs a machine, the lines are a program that creates the system and
   /// runs the commands.
   public internal(set) var input: [String] = []
-  /// The log of a machine's smallest failing run, as lines of CloudEvents.
+  /// The log of a ``Machine``'s smallest failing run, with one CloudEvents JSON object per line.
   ///
   /// The lines contain the events of the machine's store, or the machine's steps if the machine has no store.
   ///
@@ -58,8 +61,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   /// Whether shrinking ran to completion.
   ///
   /// If false, shrinking ended early, and a smaller case might exist. Shrinking ends early if it reaches
-  /// ``CheckSettings/shrinkTime``, ``CheckSettings/maxShrinks`` or the maximum number of tries. This maximum is 20,000,
-  /// or the value of `maxShrinks` if this value is greater.
+  /// ``CheckSettings/shrinkTime`` or ``CheckSettings/maxShrinks``. It also ends early after 20,000 tries, or after
+  /// `maxShrinks` tries if `maxShrinks` is greater than 20,000.
   public internal(set) var isSmallest = true
   /// The number of cases that ran during shrinking, that is, while the check looked for a simpler failing case.
   public internal(set) var shrinkTries = 0

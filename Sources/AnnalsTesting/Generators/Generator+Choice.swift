@@ -114,8 +114,8 @@ extension Generator {
   /// - Parameters:
   ///   - leaf: The generator of values without nested values.
   ///   - depth: The maximum nesting depth, which is at least 0.
-  ///   - branch: A function that returns the generator of values with nested values. Its argument is the generator of
-  ///     the nested values.
+  ///   - branch: A function that receives a generator of nested values, and returns the generator of the values that
+  ///     contain them.
   /// - Returns: The generator.
   public static func recursive(
     _ leaf: Generator, depth: Int = 5, _ branch: (Generator) -> Generator

@@ -28,7 +28,7 @@ extension BoundaryDecider {
     try ensure(
       whole == part,
       "with all \(history.count) events, the decision is \(whole), but with only the \(inside.count) events inside the "
-        + "boundary, the decision is \(part)",
+        + "boundary, the decision is \(part); widen the boundary, or give the events the required tags",
       fileID: fileID, line: line)
   }
 

@@ -6,9 +6,11 @@ extension Decider {
   ///
   /// The commands are executed one after the other on one stream. An event reaches the rows if it sets, changes or
   /// deletes a row, or if it changes a section's title or number, or a related entity. The check fails if a decider
-  /// accepts a command, but the projection then updates a row that doesn't exist. For example, the decider and the
-  /// projection might disagree about ids: "é" as one Unicode scalar and "é" as two scalars are equal strings, so a
-  /// `Set<String>` contains only one of them, but they are the ids of two rows. To find such a fault, generate both
+  /// accepts a command, but the projection then updates a row that doesn't exist.
+  ///
+  /// For example, the decider and the projection might compare ids in different ways. The letter "é" can be one Unicode
+  /// scalar or two scalars. In Swift, both spellings are equal strings, so a decider's `Set<String>` contains only one
+  /// of the spellings. But as the ids of rows, the two spellings are different. To find such a fault, generate both
   /// spellings:
   ///
   ///     let ids = Generator.element(of: ["b1", "\u{E9}", "e\u{301}"])

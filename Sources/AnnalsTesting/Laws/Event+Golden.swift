@@ -21,14 +21,15 @@ extension Event {
   ///
   /// Every line is a stored event, `{"type":"BookInserted","schema":1,"payload":{…}}`. For upcasters that use the
   /// ``Upcaster/Context``, add the members `stream`, `time` and `metadata` to a line, for example
-  /// `"stream":"Book-7","time":"2024-02-29T12:00:00Z","metadata":{"actor":"ann"}`. Reading must not lose data: if
-  /// the event from a line is rewritten, its payload must have all members and values of the line's payload. If
-  /// upcasters convert a line, reading must succeed, and the resulting events must be the same after they are written
-  /// and read.
+  /// `"stream":"Book-7","time":"2024-02-29T12:00:00Z","metadata":{"actor":"ann"}`.
+  ///
+  /// Reading must not lose data. The function reads the event from a line and encodes the event with the current type.
+  /// The encoded payload must have all members and values of the line's payload. If upcasters convert a line, reading
+  /// must succeed, and the resulting events must be the same after they are written and read.
   ///
   /// The function compares the current stored form of every sample with the lines. If no line has this form, the
   /// function appends a line. Then it throws, so that you don't forget to review and commit the line. The function
-  /// never changes or removes lines, because existing logs contain such events.
+  /// never changes or removes lines, because existing logs contain events in the form of these lines.
   ///
   /// - Parameters:
   ///   - samples: Events of the current type, with at least one for every case.
@@ -121,7 +122,7 @@ enum GoldenLine {
         throw Problem(
           description:
             "expected the stored name of an event of \(E.self), found \(stored.type). Add the name to `formerNames`, "
-            + "or move the line to the file of its type")
+            + "or move the line to the file of the event type with this name")
       }
       let old = try JSONValue(parsing: stored.payload ?? "{}")
       if let lost = try loss(of: old, in: JSONValue(parsing: one.payload ?? "{}"), at: "payload") {
@@ -138,7 +139,7 @@ enum GoldenLine {
         throw Problem(
           description:
             "\(stored.type) with schema version \(stored.schema): expected \(event.payload ?? "no payload") after the "
-            + "event is written and reread, found \(forms.joined(separator: ", "))")
+            + "event is written and reread, found \(forms.joined(separator: ", ")); correct the coding of \(E.self)")
       }
     }
   }

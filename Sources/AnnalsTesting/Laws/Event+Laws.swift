@@ -8,12 +8,12 @@ import AnnalsLog
 extension Event {
   /// Verifies that stored events are read as the expected current events.
   ///
-  /// The stored events are read in the same way as events in a log: they are found by their current and former names,
-  /// and converted by the type's upcasters. Events are compared in their stored form.
+  /// The stored events are read in the same way as events in a log. They can have current or former names of the type's
+  /// events, and the type's upcasters convert them. Events are compared in their stored form.
   ///
   /// - Parameters:
-  ///   - old: The stored events, in order, with their schemas. Upcasters get their metadata, and their times if they
-  ///     have times.
+  ///   - old: The stored events, in order, with their schemas. Upcasters receive the metadata of every stored event,
+  ///     and its time if the event has a time.
   ///   - new: The events as they would be recorded today.
   ///   - stream: The stream of the events, for upcasters that use the stream.
   ///   - fileID: The file that contains the call.

@@ -3,9 +3,10 @@ public import Annals
 extension Projection {
   /// Verifies that a list is the same regardless of the batches in which its events arrive.
   ///
-  /// The history is applied in batches of every size, and in two batches that are split at every possible place. A
-  /// simulated table view (``MirrorTable``) must accept all batches and show the final list. The combined changes of
-  /// all batches must equal the changes between the first list and the final list.
+  /// The method first applies the history in batches of one event, then of two events, and so on, up to the whole
+  /// history. Then it splits the history into two batches, once after every event. A simulated table view
+  /// (``MirrorTable``) must accept all batches and show the final list. The combined changes of all batches must equal
+  /// the changes between the first list and the final list.
   ///
   /// - Parameters:
   ///   - history: The events of one stream, in order.
@@ -33,8 +34,9 @@ extension Projection {
       let direct = Changes(from: lists[0], to: lists[end])
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "in one batch of all events, the changes are \(direct.rows), but in batches that end after events "
-          + "\(Array(stops.dropFirst())), the combined changes are \(composed.rows)", fileID: fileID, line: line)
+        "the combined changes must not depend on the batches: one batch of all events results in \(direct.rows), but "
+          + "batches that end after the events \(Array(stops.dropFirst())) result in \(composed.rows)",
+        fileID: fileID, line: line)
     }
   }
 
@@ -121,8 +123,8 @@ extension Projection {
 
   /// Verifies that a history of an older event type produces the same list as a history of the current event type.
   ///
-  /// The old events are stored in the form of their own type. Then they are read as this projection's events: they are
-  /// found by their current and former names, and converted by upcasters.
+  /// The old events are stored in the form of their own type. Then they are read as this projection's events. They can
+  /// have current or former names of these events, and upcasters convert them.
   ///
   /// - Parameters:
   ///   - old: The events of the older type, in order. The older type must have the current type's prefix and a lower

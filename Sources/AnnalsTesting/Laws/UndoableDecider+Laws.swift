@@ -19,7 +19,8 @@ extension UndoableDecider where Self: Equatable {
   ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data. Another error if an event can't be stored.
+  /// - Throws: ``Unmet`` if an undo or a redo fails or restores a wrong state. Another error if an event can't be
+  ///   stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
     try law(fileID, line) { _ in 0 }.ensure(commands)
@@ -32,8 +33,8 @@ extension UndoableDecider where Self: Equatable {
   ///   - projection: The projection that builds the rows. Undo and redo must restore these rows.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data. Another error if an event can't be stored
-  ///   or applied.
+  /// - Throws: ``Unmet`` if an undo or a redo fails, or restores a wrong state or wrong rows. Another error if an event
+  ///   can't be stored or applied.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes<P: Projection>(
     _ commands: [Command], in projection: P, fileID: String = #fileID, line: UInt = #line
@@ -63,7 +64,8 @@ extension BoundaryDecider where Self: UndoableDecider & Equatable {
   ///   - commands: The commands, in order. The decider can refuse some of them.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
-  /// - Throws: ``Unmet`` if an undo or a redo fails or restores other data. Another error if an event can't be stored.
+  /// - Throws: ``Unmet`` if an undo or a redo fails or restores a wrong state. Another error if an event can't be
+  ///   stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
     let law = UndoLaw<Self, Int>(fileID: fileID, line: line) { _ in

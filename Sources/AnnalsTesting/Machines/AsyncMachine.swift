@@ -33,7 +33,9 @@ public protocol AsyncMachine {
   /// - Throws: An error that describes the problem.
   nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws
 
-  /// The Swift code at the start of a printed program, which must define the constant `system`.
+  /// The Swift code at the start of the program that a failing check prints.
+  ///
+  /// The code must define the constant `system`.
   var setup: String { get }
 
   /// The maximum number of steps in a run, by default 50.
@@ -50,7 +52,9 @@ extension AsyncMachine {
   /// Accepts every state of the model and the system.
   public nonisolated(nonsending) func invariant(_ model: Model, _ system: System) async throws {}
 
-  /// The Swift code that creates and starts the machine.
+  /// The default code at the start of the program that a failing check prints.
+  ///
+  /// The code creates and starts the machine, and defines the constant `system`.
   public var setup: String { "let system = try await \(Self.self)().start().system" }
 
   /// The default maximum number of steps in a run, which is 50.
@@ -87,9 +91,9 @@ public func check<M: AsyncMachine>(
 ///
 /// For some steps, the check draws additional commands and starts all of them together. Between two `await`s, only one
 /// command runs. At every `await`, the check randomly selects the command that continues. The results and the system's
-/// final state must match a model that runs the commands one after the other, in at least one order (linearizability).
-/// For example, the check finds an actor that reads a value before an `await` and writes the outdated value after the
-/// `await`.
+/// final state must match a model that runs the commands one after the other (linearizability). It's sufficient if they
+/// match for one order of the commands. For example, the check finds an actor that reads a value before an `await` and
+/// writes the outdated value after the `await`.
 ///
 ///     try await check(TellerMachine(), concurrency: 2)
 ///

@@ -8,7 +8,7 @@ extension Command {
   ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
-  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - arguments: A function that receives the model, and returns the generator of the command's arguments.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init<Arguments, Answer: Equatable>(
@@ -29,7 +29,7 @@ extension Command {
   ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
-  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - arguments: A function that receives the model, and returns the generator of the command's arguments.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system, in the isolation of the check.
   public init<Arguments>(
@@ -119,11 +119,12 @@ extension Command {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - word: The prefix of the constants' names in a printed program, such as `item` for the constant `item1`.
+  ///   - word: The prefix of the names of constants that contain results, in the program that a failing check prints.
+  ///     For example, `item` is the prefix of the constant `item1`.
   ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
-  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - arguments: A function that receives the model, and returns the generator of the command's arguments.
   ///   - model: A function that runs the command on the model and stores the command's ``Reference`` in the model, or
   ///     throws the expected error.
   ///   - run: A function that runs the command on the system, in the isolation of the check, and returns the result,

@@ -1,8 +1,7 @@
-/// An operation on a ``Machine``'s system, together with the same operation on its model, which defines the expected
-/// result.
+/// An operation on a ``Machine``'s system, and the same operation on the machine's model.
 ///
-/// The command has the name of the system's method, such as `"rename(_:to:)"`. A printed program contains this name and
-/// the arguments.
+/// The operation on the model defines the expected result. The command has the name of the system's method, such as
+/// `"rename(_:to:)"`. If a check fails, it prints a program that calls this method with the arguments.
 public struct Command<Model, System> {
   /// A step with drawn arguments, ready to run, and its source code.
   ///
@@ -79,7 +78,7 @@ public struct Command<Model, System> {
   ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
-  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model. If the
+  ///   - arguments: A function that receives the model, and returns the generator of the command's arguments. If the
   ///     generator has no values, such as `element(of:)` of an empty collection, the check chooses another command.
   ///   - model: A function that runs the command on the model, and returns the expected result.
   ///   - run: A function that runs the command on the system.
@@ -101,7 +100,7 @@ public struct Command<Model, System> {
   ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
-  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - arguments: A function that receives the model, and returns the generator of the command's arguments.
   ///   - model: A function that runs the command on the model, or throws the expected error.
   ///   - run: A function that runs the command on the system.
   public init<Arguments>(

@@ -32,8 +32,9 @@ extension FaultyStore {
 
   /// Checks that a program recovers if a call to its store fails.
   ///
-  /// The check first runs the program without failures. Then it reruns the program with every fault, that is, with a
-  /// failure of every call in every possible way (``FaultyStore/Report/faults``).
+  /// The check first runs the program without failures. Then it reruns the program once for every fault
+  /// (``FaultyStore/Report/faults``). A fault makes one call to the store fail in one of the given ways, or this call
+  /// and all later calls in the step.
   ///
   ///     try FaultyStore.check(steps: [
   ///       .init("pay 5") { try $0.pay(5, commandID: "a") },
@@ -157,7 +158,7 @@ private struct FaultTrial<System, Answer: Equatable> {
       store.mend()
       let again = Result { try step.run(system) }
       guard case .success(let found) = shown() else {
-        return "after the repeated step \(step.name), `answer` threw an error"
+        return "after the step \(step.name) threw an error (\(error)) and was repeated, `answer` threw an error, too"
       }
       guard found != after else { return nil }
       if case .failure(let other) = again {

@@ -8,8 +8,8 @@ import Synchronization
 /// Use an interleaving store as the system's store, and return it from the machine's `store(of:)`. For some steps, the
 /// check then draws a second command. It runs the second command inside the first command: after a read, or before an
 /// append, where another thread or process could interfere. The results and the system's final state must match a model
-/// that runs the two commands one after the other, in one of the two orders. So, without additional test code, the
-/// check finds problems such as an update that is lost when a command is retried.
+/// that runs the two commands one after the other, in either order. So, without additional test code, the check finds
+/// problems such as an update that is lost when a command is retried.
 ///
 ///     final class TillSystem {
 ///       let store = InterleavingStore(MemoryEventStore())

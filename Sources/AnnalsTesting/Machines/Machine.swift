@@ -43,7 +43,9 @@ public protocol Machine {
   /// - Throws: An error that describes the problem.
   func invariant(_ model: Model, _ system: System) throws
 
-  /// The Swift code at the start of a printed program, which must define the constant `system`.
+  /// The Swift code at the start of the program that a failing check prints.
+  ///
+  /// The code must define the constant `system`.
   var setup: String { get }
 
   /// The maximum number of steps in a run, by default 50.
@@ -60,7 +62,9 @@ extension Machine {
   /// Accepts every state of the model and the system.
   public func invariant(_ model: Model, _ system: System) throws {}
 
-  /// The Swift code that creates and starts the machine.
+  /// The default code at the start of the program that a failing check prints.
+  ///
+  /// The code creates and starts the machine, and defines the constant `system`.
   public var setup: String { "let system = try \(Self.self)().start().system" }
 
   /// The default maximum number of steps in a run, which is 50.
@@ -87,9 +91,11 @@ public enum CommandBuilder<Model, System> {
 
 /// Checks that a system behaves like its model for any sequence of commands.
 ///
-/// Half of the cases omit some commands, so that the other commands are frequent enough to have an effect. For every
-/// command, the report's ``CheckReport/occurrences`` contains the number of cases in which the command was executed,
-/// and the number of cases in which it was refused. A command that never ran has no entry.
+/// Half of the cases omit some commands. In these cases, the other commands occur more often, for example many times in
+/// a row.
+///
+/// For every command, the report's ``CheckReport/occurrences`` contains the number of cases in which the command was
+/// executed, and the number of cases in which it was refused. A command that never ran has no entry.
 ///
 /// - Parameters:
 ///   - machine: The machine, which creates the system and its model, and defines the commands.

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// For example, a command creates an item, and its result is the item's identifier. The command's model function
 /// receives a reference, and stores the reference in the model. Later commands take references from the model as
-/// arguments, and read the identifier when they run on the system. In a printed program, a reference is a constant,
-/// such as `item1`.
+/// arguments, and read the identifier when they run on the system. In the program that a failing check prints, a
+/// reference is a constant, such as `item1`.
 public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   private final class Box: Sendable {
     let value = Mutex<Value?>(nil)
@@ -68,11 +68,12 @@ extension Command {
   ///
   /// - Parameters:
   ///   - name: The name of the system's method, with its argument labels.
-  ///   - word: The prefix of the constants' names in a printed program, such as `item` for the constant `item1`.
+  ///   - word: The prefix of the names of constants that contain results, in the program that a failing check prints.
+  ///     For example, `item` is the prefix of the constant `item1`.
   ///   - weight: The command's frequency relative to other commands, which must be at least 1.
   ///   - when: A function that returns whether the model permits the command now. By default, the model always permits
   ///     the command.
-  ///   - arguments: A function that returns the generator of the arguments, which can depend on the model.
+  ///   - arguments: A function that receives the model, and returns the generator of the command's arguments.
   ///   - model: A function that runs the command on the model and stores the command's reference in the model, or
   ///     throws the expected error.
   ///   - run: A function that runs the command on the system, and returns the result, which becomes the value of the

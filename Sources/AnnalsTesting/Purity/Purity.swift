@@ -13,9 +13,9 @@ import Synchronization
 ///       try Shelves().checkPurity(histories)
 ///     }
 ///
-/// Every other process reruns only the calling test. This requires macOS or Linux, and a Swift Testing test without
-/// arguments that `swift test` runs. In any other setup, pass a ``Launch`` with an executable that calls the same
-/// `checkPurity` or `check` function.
+/// Every other process reruns only the calling test. The system must be macOS or Linux, and the test must be a Swift
+/// Testing test that has no arguments and is run by `swift test`. In any other setup, pass a ``Launch`` with an
+/// executable that calls the same `checkPurity` or `check` function.
 public enum Purity {
   /// The name of the environment variable with which the other processes receive the name of the call to serve.
   static let variable = "ANNALS_PURITY"

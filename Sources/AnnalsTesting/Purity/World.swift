@@ -34,8 +34,9 @@ extension Purity {
     /// A second process with the same environment as the first process.
     public static let same = World(
       "in a second identical process", cause: "randomness, the time, or the addresses of objects")
-    /// A process with another seed of `hashValue`, so that sets and dictionaries have another order, as in every launch
-    /// of an app.
+    /// A process with another seed of `hashValue`, so that sets and dictionaries have another order.
+    ///
+    /// An app also gets another seed, and therefore another order, at every launch.
     public static let hashSeed = World(
       "with another hash seed", cause: "hashValue, or the order of a set or a dictionary",
       variables: ["SWIFT_DETERMINISTIC_HASHING": nil])
@@ -66,9 +67,9 @@ extension Purity {
     /// All predefined worlds, which the checks compare by default.
     ///
     /// Three worlds have another hash seed, because a small set often has the same order for two seeds. Three other
-    /// worlds have another clock, which is 400 days and 7, 13 or 19 hours behind. For example, if code checks whether a
-    /// shop is open, and the shop's opening hours last 8 to 16 hours a day, then the shop is open in one of these
-    /// worlds and closed in another.
+    /// worlds have clocks that are 400 days and 7, 13 or 19 hours behind, so the time of day differs, too. For example,
+    /// some code checks whether a shop is open. If the shop is open for 8 to 16 hours a day, it is open in one of these
+    /// three worlds and closed in another.
     public static let all: [World] =
       [.same, .hashSeed, .hashSeed, .hashSeed, .timeZone, .language, .user]
       + [7, 13, 19].map { .clock(hoursBehind: 400 * 24 + $0) }

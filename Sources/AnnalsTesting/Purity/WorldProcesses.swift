@@ -80,7 +80,7 @@ final class WorldProcesses {
   private func difference(_ question: String) throws -> String? {
     let expected = try plain.ask(question)
     if let end = WorldProcess.end(expected) {
-      return "a separate process ended with \(end) before it returned a result. The called code must not end the "
+      return "a separate process ended with \(end) before it returned a result. The tested code must not end the "
         + "process"
     }
     guard expected.count == 3 else { throw Discarded.assumption }
@@ -94,7 +94,7 @@ final class WorldProcesses {
       }
       guard found.count == 3, found[1] == expected[1] else {
         return "\(process.name), the generator returns a different value than \(plain.name): expected \(expected[1]), "
-          + "found \(found.count > 1 ? found[1] : "none")"
+          + "found \(found.count > 1 ? found[1] : "none"). A generator must take all randomness from its `Draw`"
       }
       return "\(process.name), the result is \(found[2]), but \(plain.name) the result is \(expected[2]). \(cause)"
     }

@@ -100,7 +100,9 @@ private struct Loans: BoundaryDecider {
       try Loans.ensureBoundaryHolds(
         .lend(book: "d", reader: "r"), after: lent + [.returned(book: "c", reader: "r")])
     }
-    let end = "], but with only the 2 events inside the boundary, the decision is the refusal tooMany"
+    let end =
+      "], but with only the 2 events inside the boundary, the decision is the refusal tooMany; widen the boundary, or "
+      + "give the events the required tags"
     #expect(broken.hasPrefix("with all 3 events, the decision is [") && broken.hasSuffix(end))
   }
 

@@ -135,7 +135,7 @@ private enum SwollenEvent: Event {
   @Test func `what a line says and the type forgets is named, and so is what cannot be read`() throws {
     let foreign =
       "expected the stored name of an event of PotEvent, found CupSold. Add the name to `formerNames`, or move the "
-      + "line to the file of its type"
+      + "line to the file of the event type with this name"
     for (line, words) in [
       (#"{"type":"PotSold","schema":2,"payload":{"id":1,"to":"Ada"}}"#, #"loses payload.to, which is "Ada""#),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#, "loses payload.kiln"),
