@@ -51,8 +51,9 @@ extension SQLiteEventStore {
           + "file")
     }
     return done(
-      "\(path): a reader that started before the compaction is still reading (a backup, a verification, or a program "
-        + "with an open transaction), so the file hasn't shrunk yet; end the reader, and repeat the compaction")
+      "\(path): a reader that started before the compaction is still reading, so the file hasn't shrunk yet. The "
+        + "reader is a backup, a verification, or a program with an open transaction. End the reader, and repeat the "
+        + "compaction")
   }
 }
 

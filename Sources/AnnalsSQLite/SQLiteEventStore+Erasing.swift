@@ -50,9 +50,9 @@ extension SQLiteEventStore {
     return ErasureReceipt(
       fields: fields,
       remnants:
-        "\(path): a reader that started before the erasure is still reading (a backup, a verification, or a program "
-        + "with an open transaction), so the log's files may still contain bytes of the values; end the reader, and "
-        + "repeat the erasure")
+        "\(path): a reader that started before the erasure is still reading, so the log's files may still contain "
+        + "bytes of the values. The reader is a backup, a verification, or a program with an open transaction. End "
+        + "the reader, and repeat the erasure")
   }
 }
 

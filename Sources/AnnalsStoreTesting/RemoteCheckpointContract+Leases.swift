@@ -31,7 +31,7 @@ extension RemoteCheckpointContract {
       try expect("the second worker's quota", other.quota, 1)
       let kept = try await store.claim(claim("a", partitions: 2))
       try expect(
-        "the first worker's leases after its quota has become lower than the number of its leases", Set(kept.leases),
+        "the first worker's leases, which are more than the worker's reduced quota", Set(kept.leases),
         Set(first.leases))
       try expect("the first worker's quota", kept.quota, 1)
     },

@@ -68,7 +68,7 @@ extension RemoteCheckpointContract {
       try expect("the saved position", try await state(store)?.position, 8)
     },
     Rule(
-      "a quarantined stream resumes only if `resume` receives the position of the event at which the stream stopped"
+      "a quarantined stream resumes only if `resume` receives the position of the event that stopped the stream"
     ) { make in
       let store = try await make()
       let (id, lease) = (FollowerID("mailer"), try await lease(store, "a"))

@@ -7,8 +7,8 @@ extension RemoteCompactingContract {
   /// Rules for events after a compaction.
   static let events: [Rule] = [
     rule(
-      "a compaction deletes removed events, gives a replacement event the replaced event's position, and changes no "
-        + "byte of other events"
+      "a compaction deletes removed events, stores replacement events at the positions of the replaced events, and "
+        + "changes no byte of other events"
     ) {
       store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2, tags: ["a:2"])], to: "s"))
@@ -88,7 +88,7 @@ extension RemoteCompactingContract {
       try await store.append(Append([said(6)], to: "t"))
       guard let made = try await everything(store).last?.id else { return }
       try await compact(store, compacting, through: 3, cut: [3], id: "again")
-      try expect("the position of a generated identity", try await store.position(of: made), 3)
+      try expect("the position of the event with the generated identity", try await store.position(of: made), 3)
       var event = said(7)
       event.id = made
       let again = event
@@ -101,8 +101,8 @@ extension RemoteCompactingContract {
       try await store.append(Append([other], to: "t"))
     },
     rule(
-      "after a compaction through position 3, the store refuses conditions on the events after position 1 or 2, "
-        + "and still evaluates other conditions"
+      "after a compaction through position 3, append conditions on events after position 1 or 2 are refused, and other "
+        + "append conditions are evaluated"
     ) { store, compacting in
       try await store.append(Append([said(1, tags: ["a:1"]), said(2), said(3)], to: "s"))
       try await compact(store, compacting, through: 3, cut: [1])
@@ -117,7 +117,9 @@ extension RemoteCompactingContract {
       try await append(after: 0)
       try await append(after: 3)
     },
-    rule("commands are decided on compacted events, and receipts are kept, even if another store compacted the log") {
+    rule(
+      "if another store compacts the log, the next decision is based on the compacted events, and receipts are kept"
+    ) {
       store, compacting in
       try await store.execute(1, on: Teller["a"], commandID: "first")
       try await store.execute(2, on: Teller["a"])

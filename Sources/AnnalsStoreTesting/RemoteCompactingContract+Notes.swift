@@ -36,7 +36,9 @@ extension RemoteCompactingContract {
         "the log's lineage, which is the time of the last compaction in microseconds since 1970", reading.lineage,
         Int((all[1].time.timeIntervalSince1970 * 1e6).rounded()))
     },
-    rule("the store lists removed and replaced events in pages, by position, with all their identities") {
+    rule(
+      "the store lists removed and replaced events with all their identities, page by page, in the order of positions"
+    ) {
       store, compacting in
       try await store.append(Append([said(1, id: "a1"), said(2, id: "a2"), said(3, id: "a3")], to: "s"))
       try await store.append(Append([said(4, id: "a4")], to: "t"))
@@ -115,7 +117,10 @@ extension RemoteCompactingContract {
 
   /// Rules for replicas of a compacted log.
   static let copies: [Rule] = [
-    rule("a replica that contains all, some or none of the compacted events repeats the compaction") {
+    rule(
+      "a compaction can be repeated in a replica, even if the replica contains only some or none of the compacted "
+        + "events"
+    ) {
       store, compacting in
       for number in 1...3 { try await store.append(Append([said(number), said(number)], to: "s")) }
       let (past, before, new) = (MemoryEventStore(), MemoryEventStore(), MemoryEventStore())

@@ -11,7 +11,7 @@ extension StoreContract {
       try ensure(try store.everything().isEmpty, "a new store has events")
       try ensure(
         try store.position(of: EventID(source: "s", id: "1")) == nil,
-        "a new store returned the position of an event that doesn't exist")
+        "expected no position for an event that doesn't exist, but the new store returned a position")
     },
     Rule("positions, versions and transaction numbers start at 1 and have no gaps") { trial in
       let store = try trial.store()
@@ -82,12 +82,12 @@ extension StoreContract {
       try ensureEqual(events.map(\.id.source), [store.source, store.source])
       try ensure(
         events.allSatisfy { $0.id.id.hasPrefix("id-") },
-        "expected ids that the store's `environment` created, found \(events.map(\.id.id))")
+        "expected ids with the prefix id- from the store's `environment`, found \(events.map(\.id.id))")
       try ensure(events[0].id != events[1].id, "two events have the same identity")
       try ensureEqual(events.map(\.time), [Trial.time, Trial.time])
       try ensureEqual(try store.position(of: events[1].id), 2)
     },
-    Rule("the store refuses an event that it couldn't return unchanged") { trial in
+    Rule("the store refuses events that can't be stored and returned unchanged") { trial in
       let store = try trial.store()
       let bad: [NewEvent] = [
         NewEvent(type: "", payload: "{}"), NewEvent(type: "A", schema: 0, payload: "{}"),

@@ -20,7 +20,7 @@ extension StoreContract {
           return
         }
         throw Unmet(
-          description: "expected an error that names the missing capability \(capability), found none",
+          description: "expected an error with the name of the missing capability \(capability), found no error",
           fileID: #fileID, line: #line)
       }
       if store.checkpoints == nil {
@@ -89,7 +89,7 @@ extension StoreContract {
       func ensureBusy(_ checkpoints: any CheckpointStore, _ follower: String) throws {
         guard case .failure(let error) = Result(catching: { try checkpoints.claim(follower: follower) }) else {
           throw Unmet(
-            description: "expected the error followerBusy for a second claim, found a claim", fileID: #fileID,
+            description: "expected the error followerBusy for a second claim, but the claim succeeded", fileID: #fileID,
             line: #line)
         }
         try ensureEqual((error as? EventStoreError)?.code, .followerBusy)
@@ -133,7 +133,9 @@ extension StoreContract {
       try ensureEqual(failures.withLock { $0 }, [])
       try checkpoints.claim(follower: "mailer").release()
     },
-    Rule("a saved decider state is returned until it is replaced or all states are deleted") { trial in
+    Rule(
+      "the store returns a saved decider state until the state is replaced, or until all states are deleted"
+    ) { trial in
       let store = try trial.store()
       guard let snapshots = store.snapshots else { return }
       func state(_ version: Int, _ text: String) -> DeciderSnapshot {
@@ -330,7 +332,7 @@ extension StoreContract {
       try ensureEqual(try lists.page(3, ofCache: cache), [3])
       try ensure(
         try lists.byteLimit() > 4,
-        "expected `byteLimit()`, the upper bound for the bytes of all pages, to be more than 4, found 4 or less")
+        "`byteLimit()` must return more than 4 bytes for all pages, but returned 4 or less")
     },
     Rule(
       "the store gives every cache a unique number, and a saved list replaces the earlier list with the same name and "

@@ -51,8 +51,8 @@ extension StoreContract {
       ] {
         guard let use = try store.receipt(ofCommand: "k")?.use, let otherUse = other.use else {
           throw Unmet(
-            description: "expected a receipt and an append with a `use`, which describes the call with the command id, "
-              + "found no `use`",
+            description: "the receipt and the append must describe the call with the command id in `use`, but `use` is "
+              + "nil",
             fileID: #fileID, line: #line)
         }
         try store.ensureRefuses(other, with: .commandReused("k", at: 1, first: use, now: otherUse))
@@ -62,11 +62,11 @@ extension StoreContract {
       try ensureEqual(try store.receipt(ofCommand: "k"), first)
       try ensure(
         try store.receipt(ofCommand: "k")?.use != nil,
-        "expected a receipt with a `use`, which describes the call with the command id, found no `use`")
+        "the receipt must describe the call with the command id in `use`, but `use` is nil")
       try ensureEqual(try store.head(), 1)
       try ensureEqual(try store.append(command("l", ["t"])).isRepeated, false)
     },
-    Rule("an erasure deletes the digests of commands, and keeps the names of the calls that used command ids") {
+    Rule("an erasure deletes a command's digest, and keeps the name of the call that used the command id") {
       trial in
       let store = try trial.store()
       guard store.erasing != nil else { return }

@@ -9,7 +9,7 @@ extension StoreContract {
   ///
   /// A store that can't compact logs passes all of them.
   static let compacting: [Rule] = [
-    Rule("a compaction keeps the events that its rule returns, at their old positions") { trial in
+    Rule("a compaction keeps the events that its rule returns, and doesn't change their positions") { trial in
       guard let store = try trial.compacting() else { return }
       try store.append(
         Append([Trial.event(tags: ["t"]), Trial.event(id: EventID(source: "given", id: "1"))], to: "other"))
@@ -130,8 +130,8 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Tally["x"]).counts, ["a": 4])
     },
     Rule(
-      "after a compaction through position 3, the store refuses conditions on the events after position 1 or 2, "
-        + "and still evaluates other conditions"
+      "after a compaction through position 3, append conditions on events after position 1 or 2 are refused, and other "
+        + "append conditions are evaluated"
     ) { trial in
       guard let store = try trial.compacting() else { return }
       try store.keep([.set("a", 1), .set("a", 2), .set("a", 3)], in: "Tally-x")
@@ -174,7 +174,8 @@ extension StoreContract {
           return error
         }
         throw Unmet(
-          description: "expected an error for a compaction that changes a list's row, found none",
+          description: "expected the compaction to fail because of a changed row in a list, but the compaction "
+            + "succeeded",
           fileID: #fileID, line: #line)
       }
       let lost = try refused { _, _ in [] }

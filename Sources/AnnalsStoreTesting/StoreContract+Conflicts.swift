@@ -45,8 +45,7 @@ extension StoreContract {
       try store.ensureRefuses(append(after: 2), with: .conditionConflict(after: 2, found: 3))
       try ensureEqual(try store.append(append(after: 3)).position, 4)
     },
-    Rule("a condition on a category refuses an append after an event in any stream of the category, even a new stream")
-    {
+    Rule("an event in any stream of a category, even in a new stream, violates an append condition on the category") {
       trial in
       let store = try trial.store()
       for stream in ["Hall-1", "HallX-1", "Hall", "Hall-2"] as [StreamName] {

@@ -70,7 +70,7 @@ extension StoreContract {
         }
       }
     },
-    Rule("reading batches of certain event types returns every event of these types exactly once") { trial in
+    Rule("a read in batches with a query for event types returns every event of these types exactly once") { trial in
       let store = try trial.store()
       for type in ["Own", "Other", "Own", "Other", "Other", "Own", "Other"] {
         try store.append(Append([Trial.event(type)], to: "s"))

@@ -39,7 +39,7 @@ extension StoreContract {
         try store.eventsBackwards(.all, after: 0, through: nil, limit: 9).map(\.payload),
         after.reversed().map(\.payload))
     },
-    Rule("a repeated erasure erases no values, and neither does an erasure of a subject without values") { trial in
+    Rule("an erasure erases no values if the erasure is repeated, or if the subject has no values") { trial in
       guard let store = try trial.erasing() else { return }
       try store.append(Append([NewEvent(type: "T", payload: #"{"$personal":"é","value":1}"#)], to: "s"))
       try ensureEqual(try store.erase(subject: "e\u{301}").fields, 0)

@@ -120,7 +120,7 @@ extension StoreContract {
       let version = try log.store.version(of: "s")
       guard let there = try log.elsewhere("append") else { return }
       try LogPicture(lines: try LogPicture(of: log.store).lines).ensureSame(
-        there, "in the other process after its append")
+        there, "in the other process, after the other process appended an event")
       try ensureEqual(try log.store.head(), Position(head.rawValue + 1))
       try ensureEqual(try log.store.version(of: "s"), version + 1)
       if log.promises.contains(.receipts) {

@@ -65,9 +65,9 @@ extension StoreContract {
               try ensure(
                 versions == Array(repeating: count / 3, count: 3) && head.rawValue == count && tail.head == head
                   && tail.batch.count == count,
-                "expected the results of one snapshot in a read, found the versions \(versions) of three streams, "
-                  + "\(count) events, the last position \(head), and \(tail.batch.count) events in a `tail` through "
-                  + "position \(tail.head)")
+                "all results of a read must come from one snapshot, but the results differ: the versions of three "
+                  + "streams are \(versions), the read returned \(count) events, the last position is \(head), and a "
+                  + "`tail` through position \(tail.head) returned \(tail.batch.count) events")
             }
             let tail = try store.tail(after: 0, through: nil, limit: 1_000)
             try ensure(

@@ -80,7 +80,7 @@ extension StoreContract {
         try ensureEqual(backwards, Array(expected.reversed().prefix(limit)))
       }
     },
-    Rule("the log's position at a time is right before the first transaction with an event of a later time") {
+    Rule("the log's position at a time is the last position before the first transaction that contains a later event") {
       trial in
       let store = try trial.store()
       try ensureEqual(try store.position(at: Date(timeIntervalSince1970: 0)), 0)
@@ -164,8 +164,8 @@ extension StoreContract {
       try ensureEqual(outcomes.withLock { $0.sorted() }, ["done", "refused", "refused", "refused"])
     },
     Rule(
-      "the store notifies a watcher of every commit with events until the watcher's token is canceled, and the events "
-        + "are readable when the watcher is notified"
+      "a watcher is notified of every commit with events until the watcher's token is canceled, and can read the "
+        + "events immediately"
     ) { trial in
       let store = try trial.store()
       let heads = Mutex<[Int]>([])

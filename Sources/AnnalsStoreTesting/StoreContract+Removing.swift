@@ -23,7 +23,9 @@ extension StoreContract {
       try ensureEqual(try store.state(of: Basket["1"]), Basket())
       try ensureEqual(try store.revision().compacted, CompactedHistory(count: 1, horizon: 4))
     },
-    Rule("a removal's horizon is the end of the transaction that contains the stream's last event") { trial in
+    Rule(
+      "a removal compacts the log through the end of the transaction that contains the stream's last event"
+    ) { trial in
       guard let store = try trial.removing() else { return }
       try store.place("2", ["pen"])
       let events = try ["book", "ink"].map { try EventCoder<BasketEvent>().encode(.placed($0)) }
@@ -63,7 +65,7 @@ extension StoreContract {
         try ensureEqual(try store.state(of: Basket["1"]).items, ["lamp"])
       }
     },
-    Rule("the command ids of a removed stream can be reused, except for commands with events in other streams") {
+    Rule("after a stream's removal, a command id can be reused if the command appended events only to this stream") {
       trial in
       guard let store = try trial.removing() else { return }
       let event = try EventCoder<BasketEvent>().encode(.placed("book"))
@@ -100,7 +102,7 @@ extension StoreContract {
       try ensureEqual(next.versions, ["Basket-1": 1])
       try ensureEqual(try store.append(alone), next)
     },
-    Rule("a removal is refused, and changes no data, if it would change a list that must not change") { trial in
+    Rule("if a list must not change, a removal that would change the list is refused, and changes no data") { trial in
       guard let store = try trial.removing() else { return }
       try store.place("1", ["book"])
       try store.place("2", ["pen"])
@@ -111,7 +113,7 @@ extension StoreContract {
       try ensureEqual(planned.references.map(\.row), ["Basket-1"])
       try ensure(
         planned.references.allSatisfy { $0.after == nil && $0.before?.contains("book") == true },
-        "expected a row with \"book\" that the removal would delete, found \(planned.references)")
+        "the removal must report a deleted row with \"book\", but reports \(planned.references)")
       try ensureEqual(planned.blockingReferences, planned.references)
       try ensureRefuses(.referenced, in: store) { try store.compact(Removal.of("1", allowing: ["Others"])) }
       try ensureEqual(try store.everything(), before)
@@ -123,7 +125,7 @@ extension StoreContract {
       try ensureEqual(try store.everything(), before)
       try ensureEqual(try store.compact(Removal.of("1")).references, allowed.references)
     },
-    Rule("a removal is refused if the stream has no events or another version than expected") { trial in
+    Rule("a removal is refused if the stream has no events, or doesn't have the expected version") { trial in
       guard let store = try trial.removing() else { return }
       try store.place("17", ["book"])
       let missing = try ensureRefuses(.noStream, in: store) { try store.compact(Removal.of("71")) }
@@ -145,7 +147,7 @@ extension StoreContract {
       try store.compact(Removal.of("17"))
       try ensureRefuses(.noStream, in: store) { try store.compact(Removal.of("17")) }
     },
-    Rule("a removal is refused until every follower has handled the stream's last event, but not until the log's end") {
+    Rule("before a removal, every follower must have handled the stream's last event, but not all events of the log") {
       trial in
       guard let store = try trial.removing(), store.checkpoints != nil else { return }
       try store.place("1", ["book", "pen"])

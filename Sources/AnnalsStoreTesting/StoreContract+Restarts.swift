@@ -149,7 +149,8 @@ extension StoreContract {
         let claim = try one.claim(follower: "mailer")
         do {
           _ = try two.claim(follower: "mailer")
-          throw CheckError(description: "expected the error followerBusy in the other open store, found a claim")
+          throw CheckError(
+            description: "expected the error followerBusy in the other open store, but the claim succeeded")
         } catch let error as EventStoreError {
           try ensureEqual(error.code, .followerBusy)
         }
@@ -159,7 +160,7 @@ extension StoreContract {
   ]
 
   private static let restartModel: [RestartRule] = [
-    RestartRule("every reopened store returns the same results as a plain list of events") { restarts in
+    RestartRule("every reopened store returns the same results as an array of events") { restarts in
       let promises = try restarts.log().promises
       let machine = StoreMachine(reopens: true, namesCommands: promises.contains(.receipts)) {
         let log = try restarts.log()

@@ -117,8 +117,8 @@ extension StoreContract {
       )
     },
     Rule(
-      "the store notifies a watcher of all its own commits while `externalWriters` announces other commits, and also "
-        + "after these announcements end"
+      "a watcher is notified of all commits of its store while `externalWriters` announces commits of other writers, "
+        + "and also after these announcements end"
     ) { trial in
       let store = try trial.store()
       guard let others = store.externalWriters else { return }

@@ -3,7 +3,7 @@ import AnnalsTesting
 
 extension StoreContract {
   static let model: [Rule] = [
-    Rule("a store returns the same results as a plain list of events, for any appends and queries") { trial in
+    Rule("for any appends and queries, a store returns the same results as an array of events") { trial in
       try AnnalsTesting.check(StoreMachine { .init(try trial.store()) }, settings: CheckSettings(examples: 60))
     }
   ]

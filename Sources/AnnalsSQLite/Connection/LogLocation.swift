@@ -96,7 +96,7 @@ struct LogLocation: Sendable {
       switch change.file {
       case .log: ". Reopen the log"
       case _ where isSaved:
-        ", but all commits of this store are in the log's own file, so none is lost. Reopen the log"
+        ", but the log's file contains all commits of this store, so no commit is lost. Reopen the log"
       default: ", so the last commits may be lost. Reopen the log, verify it, and check its last events"
       }
     return EventStoreError(.replaced, "\(name): \(file) was \(what) while the log was open\(rest)")
@@ -182,8 +182,8 @@ struct LogLocation: Sendable {
     guard let names = FileSystem.status(file)?.names, names > 1 else { return }
     throw EventStoreError(
       .io,
-      "\(path): the file has \(names) names (hard links), but a log's file must have only one, because a program that "
-        + "opens the file under another name uses a different write-ahead log and misses commits. Remove the other "
-        + "names, or copy the file")
+      "\(path): expected a file with only one name, found \(names) names (hard links). A program that opens the file "
+        + "under another name uses a different write-ahead log and misses commits. Remove the other names, or copy the "
+        + "file")
   }
 }

@@ -56,8 +56,8 @@ struct NewFile {
     for end in ["-wal", "-journal"] where FileSystem.size(unfinished + end) > 0 {
       throw EventStoreError(
         .io,
-        "\(path): the copy can't be created, because the last commits are still in a separate file (\(end)) and "
-          + "couldn't be merged into the copy. Check the disk for errors, and free disk space")
+        "\(path): the copy can't be created, because the last commits couldn't be merged from a separate file (\(end)) "
+          + "into the copy. Check the disk for errors, and free disk space")
     }
     try renamed { try check(unfinished, made) }
     try FileSystem.setPermissions(unfinished, of: original)

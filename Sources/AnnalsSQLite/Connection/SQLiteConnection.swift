@@ -448,7 +448,7 @@ final class SQLiteConnection: @unchecked Sendable {
       throw EventStoreError(
         .busy,
         "\(path): only \(copied) of \(pages) committed pages were copied from the write-ahead log (-wal) into the "
-          + "log's own file, because another process uses the file. End the other process and retry")
+          + "log's file, because another process uses the log. End the other process and retry")
     }
   }
 

@@ -29,14 +29,15 @@ enum SystemFailure {
   static func sentence(_ code: Int32, protectsFiles: Bool = protectsFiles) -> String {
     switch code {
     case EPERM where protectsFiles, EACCES where protectsFiles, EIO where protectsFiles:
-      "the system doesn't allow access to the file, probably because the device is locked. Retry after it is unlocked, "
-        + "or give the log's folder the protection completeUntilFirstUserAuthentication"
+      "the system doesn't allow access to the file, probably because the device is locked. Retry after the device is "
+        + "unlocked, or give the log's folder the protection completeUntilFirstUserAuthentication"
     case EMFILE:
       "this process has too many files open. Close unused stores, or raise the limit (ulimit -n)"
     case ENFILE: "the system has too many files open. Quit programs, or raise the system's limit"
     case ENOSPC: "the disk is full. Free disk space and retry"
     case EDQUOT: "the user's disk quota is used up. Remove files, or raise the quota"
-    case EFBIG: "the file is larger than the file system or the process's limit allows. Raise the limit (ulimit -f)"
+    case EFBIG:
+      "the file exceeds the size limit of the file system or of the process. Raise the process's limit (ulimit -f)"
     case EACCES, EPERM:
       "this user isn't permitted to access the file, or a folder in its path. Change the permissions"
     case EROFS: "the file system is mounted for reading only. Mount it for writing, or open the log for reading only"

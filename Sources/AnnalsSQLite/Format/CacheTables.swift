@@ -74,9 +74,9 @@ struct CacheTables: SavedListStore {
     guard Self.caches.contains(connection.lastInsertedRow) else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the next saved list's number (table cache) must be at most \(Self.caches.upperBound), but "
-          + "would be \(connection.lastInsertedRow). Drop the tables cache and cache_page. Their data can be rebuilt "
-          + "from the events")
+        "\(connection.path): expected a number of at most \(Self.caches.upperBound) for a new saved list (table "
+          + "cache), found \(connection.lastInsertedRow). Drop the tables cache and cache_page. The saved lists can be "
+          + "rebuilt from the events")
     }
     return Int(connection.lastInsertedRow)
   }

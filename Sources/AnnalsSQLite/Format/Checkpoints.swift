@@ -49,9 +49,9 @@ struct Checkpoints {
     guard isWhole, row.position >= 0 else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) is damaged: its position is \(row.position), "
-          + "but its checksum doesn't match its data. Restore the log from a copy, or delete the checkpoint to restart "
-          + "its follower at the first event")
+        "\(connection.path): the checkpoint \(JSONValue.quoted(row.name)) with the position \(row.position) is "
+          + "damaged: the checkpoint's checksum doesn't match its data. Restore the log from a copy, or delete the "
+          + "checkpoint to restart the follower at the first event")
     }
     return Position(Int(row.position))
   }
@@ -61,8 +61,8 @@ struct Checkpoints {
   /// The follower would skip the events that are appended up to that position.
   static func isTooFar(_ name: String, _ position: Position, _ head: Int) -> String {
     "the checkpoint \(JSONValue.quoted(name)) is at position \(position), but the log ends at \(head), so events were "
-      + "lost, for example because an older copy replaced the log. Restore a log with the events, or delete the "
-      + "checkpoint to restart the follower at the first event"
+      + "lost, for example because an older copy replaced the log. Restore a copy of the log that contains the events, "
+      + "or delete the checkpoint to restart the follower at the first event"
   }
 
   /// Sets a checkpoint.

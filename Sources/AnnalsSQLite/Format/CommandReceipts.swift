@@ -73,7 +73,7 @@ struct CommandReceipts {
       throw damaged(row.id, "the receipt's checksum doesn't match its data")
     }
     if let use = row.use, CommandUses.checksum(row.id, use) != found.int(9) {
-      throw damaged(row.id, "the checksum of the stored call (table command_use) doesn't match the call's data")
+      throw damaged(row.id, "the description of the command's call (table command_use) doesn't match its checksum")
     }
     return row
   }

@@ -221,8 +221,8 @@ extension DraftTables {
       if kept.isDamaged { sentences.append("the checksum of \(label) doesn't match its data") }
       if row.int(5) == 0 {
         sentences.append(
-          "command \(kept.number) is stored for the draft \(JSONValue.quoted(kept.draft)), but the draft is missing, "
-            + "or the draft's last command has a number below \(kept.number)")
+          "command \(kept.number) is stored for the draft \(JSONValue.quoted(kept.draft)), but the draft is missing or "
+            + "ends before command \(kept.number)")
       }
     }
     return sentences

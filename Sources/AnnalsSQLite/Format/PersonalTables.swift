@@ -76,7 +76,7 @@ struct PersonalTables {
     for (place, field) in fields {
       guard place >= 0, place < subjects.count, ExactString(subjects[place]) == ExactString(field.subject) else {
         throw damaged(
-          "the stored personal field \(place) has no match among the payload's \(subjects.count) personal fields")
+          "the stored personal field \(place) matches none of the payload's \(subjects.count) personal fields")
       }
       objects[place] = field.object
     }

@@ -45,13 +45,17 @@ enum Schema {
       // journal are next to the file, and SQLite repairs the page. Before any other write, the store checks that the
       // repaired page belongs to a log.
       if isMended(file) { return .log }
-      throw EventStoreError(.notALog, "\(path): expected an event log, found a file that is not a SQLite database")
+      throw EventStoreError(
+        .notALog,
+        "\(path): expected an event log, found a file that is not a SQLite database. Check the path")
     }
     func word(_ place: Int) -> Int64 { header[place..<place + 4].reduce(0) { $0 << 8 | Int64($1) } }
     // A log that another process is creating has its header before its tables.
     if word(68) == 0, word(60) == 0, word(28) <= 1 { return .log }
     guard word(68) == applicationID else {
-      throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database")
+      throw EventStoreError(
+        .notALog,
+        "\(path): expected an event log, found another application's database. Check the path")
     }
     try checkVersion(word(60), path: path)
     // Bytes 18 and 19 are the write and read versions: 1 with a rollback journal, 2 with a write-ahead log
@@ -59,7 +63,7 @@ enum Schema {
     guard [0, PageChecksum.size].contains(Int(header[20])) else {
       throw EventStoreError(
         .corrupt,
-        "\(path): the file's byte 20 must be 0, or \(PageChecksum.size) if its pages have checksums, but is "
+        "\(path): the file's byte 20 must be 0, or \(PageChecksum.size) for pages with checksums, but is "
           + "\(header[20]); restore the log from a copy")
     }
     guard header[18] == header[19], (1...2).contains(header[18]) else {
@@ -184,7 +188,9 @@ enum Schema {
       return false
     }
     guard found == 0, try connection.int("SELECT count(*) FROM sqlite_schema") == 0 else {
-      throw EventStoreError(.notALog, "\(path): expected an event log, found another application's database")
+      throw EventStoreError(
+        .notALog,
+        "\(path): expected an event log, found another application's database. Check the path")
     }
     return true
   }
@@ -205,7 +211,8 @@ enum Schema {
     try connection.read {
       guard try connection.int("PRAGMA application_id") == applicationID else {
         throw EventStoreError(
-          .notALog, "\(path): expected an event log, found an empty database, or another application's database")
+          .notALog,
+          "\(path): expected an event log, found an empty database or another application's database. Check the path")
       }
       try checkObjects(connection, path: path)
       var values: [String: String] = [:]
@@ -215,7 +222,7 @@ enum Schema {
       guard let source = values["source"] else {
         throw EventStoreError(
           .corrupt,
-          "\(path): the log is damaged: the log's source, which is a part of the events' identities, is missing. "
+          "\(path): the log is damaged: the log's source is missing. The source is a part of the events' identities. "
             + "Restore the log from a copy")
       }
       let hasPageChecksums = values["page_checksums"] == "1"

@@ -81,8 +81,7 @@ final class SQLiteLog: ConnectionLog, ClockedLog {
       guard let connection else {
         throw EventStoreError(
           .closed,
-          "\(path): the log that read(_:) passed to its closure was used after the closure had returned; use the log "
-            + "only in the closure")
+          "\(path): the log was used after the closure of read(_:) had returned. Use the log only in this closure")
       }
       return try body(connection)
     }

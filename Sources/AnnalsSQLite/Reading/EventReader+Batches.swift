@@ -62,8 +62,8 @@ extension EventReader {
     guard LogNumber.isPlace(position), LogNumber.isPlace(transaction), LogNumber.isPlace(version) else {
       throw damaged(
         position,
-        "expected a position, a transaction and a version from 1 to \(LogNumber.most), but \(position), "
-          + "\(transaction) or \(version) is out of range")
+        "expected a position, a transaction and a version from 1 to \(LogNumber.most), found \(position), "
+          + "\(transaction) and \(version)")
     }
     let start = batch.byteCount
     batch.add(position)
@@ -109,8 +109,8 @@ extension EventReader {
       guard whole.utf8.count < Int(Int32.max) - batch.byteCount else {
         throw EventStoreError(
           .io,
-          "\(connection.path): a batch can contain at most 2 GB, but the batch with event \(position) and its personal "
-            + "values is larger. Read fewer events in a batch")
+          "\(connection.path): a batch of events and their personal values can contain at most 2 GB, but the batch "
+            + "with event \(position) is larger. Read fewer events in a batch")
       }
       payload = Array(whole.utf8).withUnsafeBytes { batch.add($0) }
     }

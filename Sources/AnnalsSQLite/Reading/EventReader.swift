@@ -23,8 +23,8 @@ struct EventReader {
     else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the log is damaged: expected the last event at position \(counted), found it at position "
-          + "\(last); restore the log from a copy")
+        "\(connection.path): the log is damaged: the log's last event must be at position \(counted), but is at "
+          + "position \(last). Restore the log from a copy")
     }
     return Position(Int(counted))
   }
@@ -229,8 +229,8 @@ struct EventReader {
     }
     guard LogNumber.isPlace(place), LogNumber.isPlace(row.int(1)), LogNumber.isPlace(row.int(3)) else {
       throw damaged(
-        "expected a position, a transaction and a version from 1 to \(LogNumber.most), but \(place), \(row.int(1)) or "
-          + "\(row.int(3)) is out of range")
+        "expected a position, a transaction and a version from 1 to \(LogNumber.most), found \(place), \(row.int(1)) "
+          + "and \(row.int(3))")
     }
     guard let stream = try names.name(row.int(2), in: .stream), let type = try names.name(row.int(4), in: .type),
       let source = try names.name(row.int(6), in: .source)

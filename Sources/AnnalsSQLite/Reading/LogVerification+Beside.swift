@@ -35,8 +35,8 @@ extension LogVerification {
           problems.append(
             (
               position,
-              "the event's id is stored as bytes. It must be higher than every earlier id of the same source that is "
-                + "stored as bytes, but it is equal or lower"
+              "the event's id must be higher than every earlier id of the same source, but is equal or lower. This "
+                + "rule applies to all ids that are stored as bytes"
             ))
         } else if try all.stretch(of: id, ofSource: source) != TypeStretches.stretch(of: position) {
           problems.append((position, "the index of ids doesn't contain this event"))
@@ -103,8 +103,8 @@ extension LogVerification {
     }
     guard (receipt.transaction == nil) == (count == 0) else {
       return try found(
-        "the receipt of the command \(id) has \(count) events, so it must have "
-          + "\(count == 0 ? "no" : "a") transaction number, but has \(count == 0 ? "one" : "none")")
+        "the receipt of the command \(id) has \(count == 0 ? "a transaction number, but no" : "\(count)") events"
+          + "\(count == 0 ? "" : ", but no transaction number"). A receipt must have both, or neither")
     }
     // A receipt from before the horizon isn't compared, because some of its events might no longer exist.
     guard end - count >= compacted.horizon.rawValue else { return }

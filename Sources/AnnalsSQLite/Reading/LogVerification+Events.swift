@@ -64,13 +64,13 @@ extension LogVerification {
     passHorizon(&past)
     _ = passGaps(to: head + 1, &past)
     if head != past.next - 1 {
-      try found("expected the last event at position \(head), found it at position \(past.next - 1)")
+      try found("the log's last event must be at position \(head), but is at position \(past.next - 1)")
     }
     for gap in past.gaps {
       try found(
-        "the table `gap` lists events \(gap.first) to \(gap.last) as removed, which contradicts the log. Either one of "
-          + "these events exists, or the range ends after position \(compacted.horizon), the end of the compacted part "
-          + "of the log, or an earlier range in the table is wrong")
+        "the table `gap` lists events \(gap.first) to \(gap.last) as removed, but this range contradicts the log. "
+          + "Possible causes: one of these events exists, the compacted part of the log ends before the range at "
+          + "position \(compacted.horizon), or an earlier range in the table is wrong")
     }
   }
 
@@ -152,8 +152,8 @@ extension LogVerification {
     guard compacted.count > 0 else { return }
     if missingVersions != missingPositions {
       try found(
-        "compactions removed \(missingPositions) positions, but \(missingVersions) stream versions. The numbers must "
-          + "be equal, because every event has one position and one stream version")
+        "compactions left gaps of \(missingPositions) positions and \(missingVersions) stream versions. The numbers "
+          + "must be equal, because every event has one position and one stream version")
     }
     let noted = try connection.int("SELECT CAST(total(cut) AS INTEGER) FROM compaction") ?? 0
     if noted != missingPositions {

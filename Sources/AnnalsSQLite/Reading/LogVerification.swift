@@ -45,8 +45,9 @@ struct LogVerification {
     do {
       if mayLackCommits {
         try found(
-          "the log was copied or moved while a program had it open, and without its write-ahead log (-wal), so the "
-            + "last commits may be missing. Copy an open log together with its -wal file, or make a backup")
+          "the log was copied or moved while a program had the log open. The write-ahead log (-wal) was not copied or "
+            + "moved, so the last commits may be missing. Copy an open log together with its -wal file, or make a "
+            + "backup")
       }
       try step { try $0.checkFile() }
       try step { try $0.checkSchema() }

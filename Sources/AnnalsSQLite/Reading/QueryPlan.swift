@@ -185,8 +185,8 @@ struct QueryPlan {
         guard found >= middle, found <= LogNumber.most else {
           throw EventStoreError(
             .corrupt,
-            "\(connection.path): the log is damaged: the index of a stream's versions must return a version from "
-              + "\(middle) to \(LogNumber.most), but returned \(found); restore the log from a copy")
+            "\(connection.path): the log is damaged: expected a stream version from \(middle) to \(LogNumber.most) in "
+              + "the index of stream versions, found \(found). Restore the log from a copy")
         }
         low = found
       } else {

@@ -41,8 +41,8 @@ extension SnapshotTable {
         row.text(0) ?? "", row.text(1) ?? "", row.text(2) ?? "", row.int(3), row.int(4), row.text(5) ?? "")
       if Int64(sum) != row.int(6) {
         sentences.append(
-          "the checksum of the state that is saved for the stream \(JSONValue.quoted(row.text(0) ?? "")) and the "
-            + "decider \(row.text(1) ?? "") doesn't match its data")
+          "the checksum of the saved state (stream \(JSONValue.quoted(row.text(0) ?? "")), decider "
+            + "\(row.text(1) ?? "")) doesn't match the state's data")
       }
     }
     return sentences

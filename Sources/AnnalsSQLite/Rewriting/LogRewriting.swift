@@ -76,8 +76,8 @@ struct LogRewriting {
     guard found == horizon else {
       throw EventStoreError(
         .corrupt,
-        "\(connection.path): the log is damaged: expected \(horizon) events up to position \(horizon), including "
-          + "removed events, found \(found); restore the log from a copy")
+        "\(connection.path): the log is damaged: expected a total of \(horizon) existing and removed events up to "
+          + "position \(horizon), found \(found). Restore the log from a copy")
     }
   }
 

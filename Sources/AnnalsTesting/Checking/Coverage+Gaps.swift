@@ -15,8 +15,8 @@ extension Coverage {
       }
       guard answers.lawAnswers > 0 else { return nil }
       return "\(name) returned no event for \(refused + nothing) commands: \(refused) refused"
-        + (refused > 0 ? " (\(refusals))" : "") + ", \(nothing) accepted without an event; generate commands that can "
-        + "succeed, or histories after which they can succeed"
+        + (refused > 0 ? " (\(refusals))" : "") + ", \(nothing) accepted without an event. Generate other commands or "
+        + "other histories, so that commands return events"
     }
     let empty = Subject.named(histories).compactMap { name, histories -> String? in
       guard histories.count > 0, histories.empty == histories.count else { return nil }
@@ -92,8 +92,9 @@ extension Coverage {
         let refusals = answers.refusals(of: name)
         guard refusals >= count, !settings.allows(unreached: name) else { return nil }
         return "the command \(name) of \(subject) was refused \(refusals) of \(refusals) times ("
-          + "\(Self.counts(answers.refused[name] ?? [:], 3))); generate arguments and earlier commands or events with "
-          + "which it can succeed, or allow it with CheckSettings(allowsUnreached: [\"\(name)\"])"
+          + "\(Self.counts(answers.refused[name] ?? [:], 3))). Generate other arguments, or other earlier commands or "
+          + "events, so that the command succeeds. If every call must be refused, use CheckSettings(allowsUnreached: "
+          + "[\"\(name)\"])"
       }
     }
   }

@@ -89,8 +89,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     switch kind {
     case .tooManyDiscards:
       let first =
-        "\(place): only \(report.examples) cases passed, and \(report.discarded) cases ended without passing or "
-        + "failing. Generate only suitable values."
+        "\(place): only \(report.examples) cases passed, and \(report.discarded) cases were discarded before they "
+        + "could pass or fail. Generate only values that the test accepts."
       return ([first] + missing.map { "  \($0)" }).joined(separator: "\n")
     case .neverHappened:
       return "\(place): `sometimes` requires situations that never occurred in \(report.examples) examples: "

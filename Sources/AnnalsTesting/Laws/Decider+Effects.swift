@@ -50,7 +50,7 @@ extension Decider {
         if isReached || P.toleratedEvents.contains(stored.type) || !rows.isSame(as: before) { continue }
         throw Unmet(
           description: "command \(index + 1) (\(swiftSource(of: command))) was accepted, but its event "
-            + "\(swiftSource(of: event)) reached no row and no section of \(P.self)"
+            + "\(swiftSource(of: event)) changed no row and no section of \(P.self)"
             + hint(stored.payload ?? "", rows.all.compactMap { $0.id as? String }),
           fileID: fileID, line: line)
       }
@@ -63,8 +63,8 @@ extension Decider {
     guard let spelled else { return "" }
     let scalars = spelled.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
     return
-      ". The row with the id \(scalars) has the same text with other Unicode scalars: compare ids by their scalars "
-      + "in the decider, too"
+      ". A row has the canonically equivalent id \(scalars), which consists of other Unicode scalars. The decider must "
+      + "compare ids by their Unicode scalars"
   }
 }
 

@@ -93,8 +93,8 @@ private struct KeptStatesLaw<D: Decider> {
       if let path = StateValues.object(in: fresh) {
         throw Unmet(
           description: "the state \(path.isEmpty ? "is" : "contains") an object or a closure"
-            + "\(path.isEmpty ? "" : " in \(path)"), so a store can't cache the state in memory and must replay all "
-            + "events for every command; use only value types in the state", fileID: fileID, line: line)
+            + "\(path.isEmpty ? "" : " in \(path)"). A store can't cache such a state in memory, and must replay all "
+            + "events for every command. Use only value types in the state", fileID: fileID, line: line)
       }
       if let kept = kept as? any Equatable, !isEqual(kept, fresh) {
         throw unmet("the state after", after: index + 1, swiftSource(of: kept), swiftSource(of: fresh))
@@ -123,7 +123,7 @@ private struct KeptStatesLaw<D: Decider> {
   private func unmet(_ what: String, after count: Int, _ kept: String, _ fresh: String) -> Unmet {
     Unmet(
       description: "\(what) command \(count) is \(fresh) if the store replays all events, but \(kept) if the store "
-        + "uses the state that it keeps in memory", fileID: fileID, line: line)
+        + "uses the state that is cached in memory", fileID: fileID, line: line)
   }
 
   private func zip(_ left: D?, _ right: D?) -> (D, D)? { left.flatMap { left in right.map { (left, $0) } } }

@@ -122,14 +122,14 @@ enum GoldenLine {
         throw Problem(
           description:
             "expected the stored name of an event of \(E.self), found \(stored.type). Add the name to `formerNames`, "
-            + "or move the line to the file of the event type with this name")
+            + "or move the line to the file of another event type that has this stored name")
       }
       let old = try JSONValue(parsing: stored.payload ?? "{}")
       if let lost = try loss(of: old, in: JSONValue(parsing: one.payload ?? "{}"), at: "payload") {
         throw Problem(
           description:
-            "\(stored.type) with schema version \(stored.schema) loses \(lost); add a property for this value to the "
-            + "type, or raise the schema version and write an upcaster")
+            "\(stored.type) with schema version \(stored.schema) loses a stored value: \(lost). Add a property for "
+            + "this value to the type, or raise the schema version and write an upcaster")
       }
     }
     for event in now {
@@ -138,8 +138,9 @@ enum GoldenLine {
       guard try forms == [text(event)] else {
         throw Problem(
           description:
-            "\(stored.type) with schema version \(stored.schema): expected \(event.payload ?? "no payload") after the "
-            + "event is written and reread, found \(forms.joined(separator: ", ")); correct the coding of \(E.self)")
+            "\(stored.type) with schema version \(stored.schema): the event must not change when it is written and "
+            + "reread: expected \(event.payload ?? "no payload"), found \(forms.joined(separator: ", ")). Correct "
+            + "the coding of \(E.self)")
       }
     }
   }

@@ -34,8 +34,9 @@ extension Projection {
       let direct = Changes(from: lists[0], to: lists[end])
       try ensure(
         composed.sections == direct.sections && composed.rows == direct.rows,
-        "the combined changes must not depend on the batches: one batch of all events results in \(direct.rows), but "
-          + "batches that end after the events \(Array(stops.dropFirst())) result in \(composed.rows)",
+        "the combined changes must not depend on the batches. With one batch of all events, the changes are "
+          + "\(direct.rows). With batches that end after the events \(Array(stops.dropFirst())), the combined changes "
+          + "are \(composed.rows)",
         fileID: fileID, line: line)
     }
   }

@@ -44,7 +44,7 @@ extension SnapshotDecider {
         if ExactString(now.text) == ExactString(kept.state) { continue }
         throw KeptStateLine.Problem(
           description: "the saved state differs from the state that `evolve` computes: expected "
-            + "\(StateText.difference(now.text, kept.state)); raise `\(Self.self).stateVersion`, which is "
+            + "\(StateText.difference(now.text, kept.state)). Raise `\(Self.self).stateVersion`, currently "
             + "\(stateVersion), or restore the old behavior of `evolve`")
       } catch {
         throw unmet("\(file), line \(index + 1): \(error)")

@@ -105,10 +105,10 @@ public final class FaultyStore: ForwardingEventStore {
     let name = "\("ae".contains(call.rawValue.prefix(1)) ? "an" : "a") \(call.rawValue)"
     switch way {
     case nil: return try work()
-    case .notDone: throw EventStoreError(.io, "a FaultyStore made \(name) fail before it had any effect")
+    case .notDone: throw EventStoreError(.io, "a FaultyStore made \(name) fail before the call had any effect")
     case .busy:
       throw EventStoreError(
-        .busy, "a FaultyStore made \(name) fail before it had any effect, as if another process held the log")
+        .busy, "a FaultyStore made \(name) fail before the call had any effect, as if another process held the log")
     case .answerLost:
       _ = try work()
       throw EventStoreError(.io, "the result of \(name) is lost because of a FaultyStore")

@@ -29,7 +29,7 @@ extension MachineRun {
     if schedule.isStuck {
       throw StepFailure(
         "the concurrent commands are stuck: every unfinished command is waiting, and none has made progress for "
-          + "several seconds. Look for commands that wait for each other, or for code that the check can't control",
+          + "several seconds. Find commands that wait for each other, or code that the check can't control",
         at: "stuck")
     }
     let steps = zip(commands, answers.all).map { (number: $0.number, judge: $1) }

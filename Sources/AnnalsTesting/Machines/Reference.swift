@@ -27,8 +27,8 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
   public var value: Value {
     guard let value = box.value.withLock({ $0 }) else {
       preconditionFailure(
-        "the value of \(name) was read before the command that creates the value ran; read `value` only in closures "
-          + "that run commands on the system")
+        "the value of \(name) was read too early, because the command that creates the value had not run. Read `value` "
+          + "only in closures that run commands on the system")
     }
     return value
   }

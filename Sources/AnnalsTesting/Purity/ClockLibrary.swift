@@ -28,7 +28,9 @@ enum ClockLibrary {
       }
       guard let compiler = found else {
         return .failure(
-          CheckError(description: "expected a C compiler (cc, clang or gcc) in a folder of `PATH`, found none"))
+          CheckError(
+            description: "expected a C compiler (cc, clang or gcc) in a folder of `PATH`, found none. Install "
+              + "a C compiler"))
       }
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("annals-clock-\(UUID().uuidString)")
       folderToRemove.withLock { $0 = folder }

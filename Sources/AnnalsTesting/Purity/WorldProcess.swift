@@ -79,8 +79,8 @@ final class WorldProcess {
       else {
         throw CheckError(
           description: "a separate process (\(name)) exited before it was ready: \(command.path) "
-            + "\(command.arguments.joined(separator: " ")); if the calling code isn't a Swift Testing test that "
-            + "`swift test` runs, pass an executable with `launch: .executable(path)`")
+            + "\(command.arguments.joined(separator: " ")). Call the check from a Swift Testing test that `swift test` "
+            + "runs, or pass an executable with `launch: .executable(path)`")
       }
       return time
     }

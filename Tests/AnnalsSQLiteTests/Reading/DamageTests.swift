@@ -150,7 +150,10 @@ import Testing
     let path = folder.path("whole")
     for (sql, message) in [
       ("DELETE FROM event WHERE position = 50", "expected event 50, found event 51"),
-      ("DELETE FROM event WHERE position = 121", "expected the last event at position 121, found it at position 120"),
+      (
+        "DELETE FROM event WHERE position = 121",
+        "the log's last event must be at position 121, but is at position 120"
+      ),
       (
         "UPDATE event SET version = 99 WHERE position = 60",
         "expected version 7 of the event's stream, found version 99"

@@ -69,7 +69,7 @@ import Testing
     let entry = try #require(log.whole.firstRange(of: Data([4, 9, 1, 1, 3, 11])))
     let path = try writeMended { $0[entry.lowerBound + 2] ^= 1 << 4 }
     let report = try SQLiteEventStore(readingFrom: path).verify()
-    let problem = "the index of a stream's versions must return a version from 4 to 9007199254740992, but returned 0"
+    let problem = "expected a stream version from 4 to 9007199254740992 in the index of stream versions, found 0"
     #expect(report.problems.contains { $0.description.contains(problem) }, "\(report.problems)")
   }
 

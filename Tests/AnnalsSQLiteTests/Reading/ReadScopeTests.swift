@@ -28,7 +28,8 @@ import Testing
       { _ = try log.tail(of: "s", after: 0) }, { _ = try log.revision() },
     ] as [() throws -> Void] {
       let error = #expect(throws: EventStoreError.self) { try ask() }
-      #expect(error?.code == .closed && error?.message.contains("used after the closure had returned") == true)
+      #expect(
+        error?.code == .closed && error?.message.contains("used after the closure of read(_:) had returned") == true)
     }
     #expect(try mine.read { try $0.head() } == 1)
   }

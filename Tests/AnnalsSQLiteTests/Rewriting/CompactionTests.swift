@@ -301,7 +301,7 @@ import Testing
       ("DELETE FROM event WHERE position = 5", "event 6: expected event 5, found event 6", true),
       (
         "DELETE FROM event WHERE position IN (27, 28)",
-        "expected the last event at position 28, found it at position 26", true
+        "the log's last event must be at position 28, but is at position 26", true
       ),
       ("DELETE FROM event WHERE position = 27", "expected event 27, found event 28", true),
       ("DELETE FROM gap WHERE first = 1", "expected event 1, found event 2", true),

@@ -80,8 +80,8 @@ private struct SafeMachine: Machine {
     #expect(
       text.contains(
         "holds, but its 450 examples never tested the effect of a command:\n  the command empty of Safe was refused "
-          + "10 of 10 times (locked 10); generate arguments and earlier commands or events with which it can succeed, "
-          + "or allow it with CheckSettings(allowsUnreached: [\"empty\"])\n"))
+          + "10 of 10 times (locked 10). Generate other arguments, or other earlier commands or events, so that the "
+          + "command succeeds. If every call must be refused, use CheckSettings(allowsUnreached: [\"empty\"])\n"))
     for line in text.split(separator: "\n")[0...1] {
       let line = line.split(separator: " holds, ").last ?? ""
       #expect(try testingGuide().contains("\(line)\n"), "\(line)")

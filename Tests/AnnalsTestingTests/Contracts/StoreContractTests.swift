@@ -86,7 +86,7 @@ import Testing
 
   @Test func `the list of events that a store is compared with finds by itself what is forgotten`() throws {
     let rule = try #require(
-      StoreContract.rules.first { $0.sentence.hasPrefix("a store returns the same results as a plain list") })
+      StoreContract.rules.first { $0.sentence.hasPrefix("for any appends and queries, a store returns") })
     for mistake in [.expectations, .conditions, .tags, .limit, .after, .head, .version, .identity]
       as [ForgetfulStore.Mistake]
     {

@@ -135,9 +135,12 @@ private enum SwollenEvent: Event {
   @Test func `what a line says and the type forgets is named, and so is what cannot be read`() throws {
     let foreign =
       "expected the stored name of an event of PotEvent, found CupSold. Add the name to `formerNames`, or move the "
-      + "line to the file of the event type with this name"
+      + "line to the file of another event type that has this stored name"
     for (line, words) in [
-      (#"{"type":"PotSold","schema":2,"payload":{"id":1,"to":"Ada"}}"#, #"loses payload.to, which is "Ada""#),
+      (
+        #"{"type":"PotSold","schema":2,"payload":{"id":1,"to":"Ada"}}"#,
+        #"loses a stored value: payload.to, which is "Ada""#
+      ),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#, "loses payload.kiln"),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired doesn't match"),
       (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "has no case for this name"),
@@ -153,7 +156,7 @@ private enum SwollenEvent: Event {
     try keep(#"{"type":"PotGrown","schema":1,"payload":1}"#)
     #expect(
       sentence([] as [SwollenEvent]).contains(
-        "line 1: PotGrown with schema version 1 loses payload: expected 1, found 2"))
+        "line 1: PotGrown with schema version 1 loses a stored value: payload: expected 1, found 2"))
   }
 
   @Test func `a file's place is beside the file that asks`() throws {

@@ -189,7 +189,7 @@ private final class FarHallSystem: Sendable {
     #expect(
       failure.error.map { "\($0)" }
         == "the concurrent commands are stuck: every unfinished command is waiting, and none has made progress for "
-        + "several seconds. Look for commands that wait for each other, or for code that the check can't control")
+        + "several seconds. Find commands that wait for each other, or code that the check can't control")
     #expect(failure.input.count == 2 && failure.input[1].contains("both(1)"), "\(failure.input)")
     try await check(LockMachine(), settings: settings())
   }

@@ -159,8 +159,8 @@ struct Counter9To5: Decider {
       ("/no/such/program", "/no/such/program can't be started"),
       (
         "/bin/sh",
-        "a separate process (with plain settings) exited before it was ready: /bin/sh -c exit; if the calling code "
-          + "isn't a Swift Testing test that `swift test` runs"
+        "a separate process (with plain settings) exited before it was ready: /bin/sh -c exit. Call the check "
+          + "from a Swift Testing test that `swift test` runs"
       ),
     ] {
       let error = #expect(throws: CheckError.self) {

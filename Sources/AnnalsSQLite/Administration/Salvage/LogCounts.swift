@@ -33,7 +33,8 @@ struct LogCounts: Hashable, CustomStringConvertible {
     try connection.readAllPages()
     let found = try connection.read { try LogCounts(connection) }
     guard found == self else {
-      throw EventStoreError(.io, "\(file): expected \(self), found \(found); check the disk and retry")
+      throw EventStoreError(
+        .io, "\(file): the new log must contain \(self), but contains \(found). Check the disk and retry")
     }
     var verification = LogVerification(connection)
     let report = try verification.run(mayLackCommits: opened.isOpen) { _ in }

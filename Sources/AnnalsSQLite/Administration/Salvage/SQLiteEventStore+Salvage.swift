@@ -40,7 +40,7 @@ extension SQLiteEventStore {
     let found = try LogSalvage(pages) { try progress(Double($0) / Double($1) / 2) }
     guard !found.events.isEmpty || !found.draftCommands.isEmpty else {
       throw EventStoreError(
-        .notALog, "\(path): expected at least one event or draft to salvage, found none")
+        .notALog, "\(path): expected at least one event or draft to salvage, found none. Restore the log from a copy")
     }
     return try NewFile.make(target, like: file) { unfinished in
       var copy = try SalvageCopy(found, unfinished)

@@ -127,7 +127,7 @@ struct SalvageCopy {
       let begins = group.first == 1 || before || group.first == found.compacted.horizon + 1
       if !begins || !(after || group.last == found.counted) {
         groups[index].reason =
-          "the event is intact, but an adjacent event is lost, and both may be part of the same transaction"
+          "the event is intact, but an adjacent event is lost, and the lost event may be part of the same transaction"
       }
     }
   }
@@ -273,7 +273,9 @@ struct SalvageCopy {
     }
     if found.counted == nil {
       report.losses.append(
-        .init(positions: nil, reason: "the log's count of its events is lost, so more events may have existed"))
+        .init(
+          positions: nil,
+          reason: "the stored number of the log's events is lost, so the log may have contained more events"))
     }
     if found.isOpen, !found.pages.hasCommits {
       report.losses.append(
