@@ -20,7 +20,7 @@ private struct InlineLists: InlineListStore {
     guard let writer = store.writer else {
       throw EventStoreError(
         .readOnly,
-        "\(store.path): the log was opened for reading only, so no list can be saved. Open the log with "
+        "\(store.path): the log was opened for reading only, so no list can be saved; open the log with "
           + "SQLiteEventStore(path:)")
     }
     try writer.add(member)
@@ -100,7 +100,7 @@ extension SQLiteEventStore {
     guard let writer else {
       throw EventStoreError(
         .readOnly,
-        "\(path): the log was opened for reading only, so lists and checkpoints can't be saved. Open the log with "
+        "\(path): the log was opened for reading only, so lists and checkpoints can't be saved; open the log with "
           + "SQLiteEventStore(path:)")
     }
     defer { writer.checkpointIfDue() }

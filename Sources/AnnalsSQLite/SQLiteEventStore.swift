@@ -134,7 +134,7 @@ public final class SQLiteEventStore: EventStore {
     let place = LogLocation(path)
     switch try Schema.checkHeader(place.file, path: path) {
     case .missing: throw EventStoreError(.notFound, "\(path): the file doesn't exist. Check the path")
-    case .empty: throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file")
+    case .empty: throw EventStoreError(.notALog, "\(path): expected an event log, found an empty file. Check the path")
     case .log: break
     }
     try LogLocation.checkNames(place.file, path: path)

@@ -33,7 +33,8 @@ extension StoreContract {
               } else {
                 waiter.wait(.seconds(20))
                 try ensure(
-                  ContinuousClock.now < end, "a waiting cursor did not get all events from other threads in 60 seconds")
+                  ContinuousClock.now < end,
+                  "within 60 seconds, a waiting cursor did not return all events that other threads appended")
               }
             }
           } catch { failures.withLock { $0.append("\(error)") } }

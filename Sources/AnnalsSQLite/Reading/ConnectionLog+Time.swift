@@ -36,7 +36,8 @@ extension EventReader {
     }
     if let damaged {
       throw self.damaged(
-        damaged, "the event's position or transaction is out of range: expected numbers from 1 to \(LogNumber.most)")
+        damaged,
+        "expected a position and a transaction from 1 to \(LogNumber.most), found a number outside of this range")
     }
     return stamps
   }

@@ -7,8 +7,8 @@ extension Coverage {
       let (refused, nothing) = (answers.refusals.values.reduce(0, +), answers.nothing.values.reduce(0, +))
       if answers.kind == "machine" {
         if refused == 0 {
-          return "\(name): no command was ever chosen; check the commands' `when` conditions, and that the generators "
-            + "of their arguments have values"
+          return "\(name): no command was ever chosen. Check that the commands' `when` conditions can be met, and that "
+            + "the generators of the arguments have values"
         }
         return "\(name): all \(refused) commands were refused (\(refusals)), and no command was executed; "
           + "generate commands that the model accepts"

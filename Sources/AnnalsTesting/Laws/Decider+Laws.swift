@@ -21,7 +21,7 @@ extension Decider {
     let first = try DeciderAnswer(Self.self, command, after: history)
     first.note(Self.self, command)
     for (name, events) in [
-      ("when the same command is decided again", history), ("after the history was stored and read", stored),
+      ("if the same command is decided a second time", history), ("after the history was stored and read", stored),
     ] {
       let found = try DeciderAnswer(Self.self, command, after: events)
       try ensure(

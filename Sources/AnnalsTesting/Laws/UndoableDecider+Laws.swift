@@ -149,7 +149,7 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
       Coverage.note(D.self, command, events: count, refusal: nil)
       let name = "command \(index + 1) (\(swiftSource(of: command)))"
       let after = try picture(soFar)
-      for (history, knower) in [(history, ""), (newHistory(), " by a new `UndoHistory` that knows only the log")] {
+      for (history, knower) in [(history, ""), (newHistory(), " with a new `UndoHistory` that only reads the log")] {
         try change("the undo of \(name)\(knower)") { try history.undo() }
         try ensureEqual(before, picture(soFar), "after the undo of \(name)\(knower)")
         try change("the redo of \(name)\(knower)") { try history.redo() }

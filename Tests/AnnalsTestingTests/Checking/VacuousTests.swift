@@ -174,7 +174,7 @@ private struct Gate: Decider {
     #expect(refused.contains("\n  DoorMachine: all "), "\(refused)")
     #expect(refused.contains(" commands were refused (isClosed "), "\(refused)")
     let never = try vacuous { try check(DoorMachine(kind: .neverMay), settings: settings) }
-    #expect(never.contains("  DoorMachine: no command was ever chosen; check the commands' `when`"))
+    #expect(never.contains("  DoorMachine: no command was ever chosen. Check that the commands' `when`"))
   }
 
   @Test func `what you mean to be refused may be, and so may a few examples`() throws {
