@@ -69,7 +69,7 @@ extension PotMoney {
     let stale = unmet { try Corrected.ensureKept(samples, in: file.path) }
     let different = #"line 1: the saved state differs from the state that `evolve` computes: expected {"spent":60}"#
     #expect(stale.contains(different))
-    #expect(stale.contains(#"found {"spent":100}"#) && stale.contains("raise `Corrected.stateVersion`, which is 1"))
+    #expect(stale.contains(#"found {"spent":100}"#) && stale.contains("Raise `Corrected.stateVersion`, currently 1"))
     // A store does not use states of another version or with other properties: they are added.
     #expect(unmet { try Raised.ensureKept(samples, in: file.path) }.hasPrefix("2 states were added"))
     try Raised.ensureKept(samples, in: file.path)
