@@ -18,8 +18,8 @@ extension RemoteErasingContract {
       try await store.append(Append([said(of: "ann")], to: "t"))
       try expect("the number of erased fields of the subject ann", try await store.erase(subject: "ann").fields, 2)
       try expect(
-        "the number of erased fields of \\u{E9}, which no event contains, but which is canonically equivalent to the "
-          + "subject e\\u{301}",
+        "the number of erased fields of the subject \\u{E9} (no event contains this subject, but it is canonically "
+          + "equivalent to the subject e\\u{301})",
         try await store.erase(subject: "\u{E9}").fields, 0)
       try expect(
         "the number of erased fields of the subject e\\u{301}", try await store.erase(subject: "e\u{301}").fields, 1)

@@ -144,7 +144,9 @@ extension StoreContract {
       try store.append(Append([NewEvent(type: "T", schema: .max, payload: "{}")], to: "a"))
       try ensureEqual(try store.everything().map(\.schema), [.max])
     },
-    Rule("cursors with positions up to Int.max, and waits with timeouts up to Int.max, don't hang") { trial in
+    Rule(
+      "a cursor at any position up to Int.max doesn't hang, and a wait with any timeout up to Int.max doesn't hang"
+    ) { trial in
       let store = try trial.store()
       try store.append(Append([Trial.event(), Trial.event()], to: "a"))
       for position in farPositions {

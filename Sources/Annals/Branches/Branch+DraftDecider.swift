@@ -24,8 +24,7 @@ extension Branch {
     public static func of<D: Decider>(_ decider: D.Type) -> DraftDecider where D.Command: Codable & Sendable {
       DraftDecider(decider) { command, _ in
         throw DraftText.Problem(
-          "the command was stored with a boundary instead of a stream, so \(D.category) must be a BoundaryDecider, but "
-            + "it isn't")
+          "the command was stored with a boundary instead of a stream, but \(D.self) isn't a BoundaryDecider")
       }
     }
 

@@ -140,8 +140,8 @@ extension Branch.State {
     if let use = known.command.identified?.use, !use.isCompatible(with: identified.use) {
       throw EventStoreError(
         .commandReused,
-        "expected a new command id, found \"\(identified.id)\", which the branch's refused command \(known.command) "
-          + "has. Use another id, or drop the refused command first")
+        "expected a new command id, found \"\(identified.id)\". The branch already contains the refused command "
+          + "\(known.command) with this id. Use another id, or drop the refused command first")
     }
     return known
   }

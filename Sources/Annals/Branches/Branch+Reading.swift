@@ -61,9 +61,9 @@ extension Branch {
     }
     throw EventStoreError(
       .rewritten,
-      "the branch starts at position \(ground.fork) of its base, which is also a branch. The base later rechecked its "
+      "the branch starts at position \(ground.fork) of another branch, its base. The base later re-decided its "
         + "commands, so the base's state at position \(ground.fork) no longer exists. Call `rebase()` on the branch, "
-        + "or create a floating branch")
+        + "or create a branch that follows the base with branch(floating:)")
   }
 
   /// Returns the last position up to which the branch has the same events as at an earlier `LogRevision`.
@@ -106,7 +106,7 @@ extension EventStoreError {
   static var decidedAgain: EventStoreError {
     EventStoreError(
       .versionConflict,
-      "the branch re-decided its earlier commands while this command was being decided, so the command's decision is "
-        + "based on outdated events. The command added no events. Retry the command")
+      "while this command was being decided, the branch's earlier commands were decided anew. So the decision about "
+        + "this command is based on outdated events. The command added no events. Retry the command")
   }
 }

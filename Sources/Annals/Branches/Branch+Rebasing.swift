@@ -74,8 +74,9 @@ extension Branch {
   private static func missing(_ numbers: [Int], of commands: [Command]) -> EventStoreError {
     EventStoreError(
       .notFound,
-      "the branch has the commands with the numbers \(commands.map(\.number)), but the call passed \(numbers); pass "
-        + "commands from the branch's current `commands`, and pass all of them to reorder(_:)")
+      "the call passed the command numbers \(numbers), but the branch has the commands with the numbers "
+        + "\(commands.map(\.number)). Pass commands from the branch's current `commands`. A call of reorder(_:) must "
+        + "pass all of them")
   }
 
   /// Creates a fixed branch at the base's end, and executes this branch's commands on the new branch.

@@ -42,8 +42,8 @@ struct DraftCodec: Sendable {
     } catch {
       throw Branch.DraftError(
         .unwritable,
-        "the command \(kept.map { described($0.command) }.joined(separator: ", ")) cannot be kept in the "
-          + "draft: \(described(error)). The command must be encodable and decodable, because the draft is stored"
+        "the command \(kept.map { described($0.command) }.joined(separator: ", ")) cannot be kept in the draft: "
+          + "\(described(error)). A draft stores its commands, so correct the encoding and decoding of the command"
       )
     }
   }
@@ -57,9 +57,9 @@ struct DraftCodec: Sendable {
     case .question, .unreadable:
       throw Branch.DraftError(
         .unwritable,
-        "\(described(kept.command)) cannot be kept in a draft. The store keeps only the draft's commands, but an undo "
-          + "depends on the positions and identities of the draft's events. To undo a command of the draft, remove "
-          + "that command with drop(_:)")
+        "\(described(kept.command)) cannot be kept in a draft. An undo depends on the positions and identities of the "
+          + "draft's events, but the store keeps only the draft's commands. To undo a command of the draft, remove "
+          + "the command with drop(_:)")
     case .stream(let stream, let expected, let after):
       call.stream = stream.text
       call.after = after == 0 ? nil : after
@@ -101,8 +101,8 @@ struct DraftCodec: Sendable {
     case .erased:
       return refused(
         "(erased)", .erased,
-        "the contents of \(label) were deleted because they included values of a person whose values were erased; drop "
-          + "the command or discard the draft")
+        "an erasure deleted the contents of \(label) together with the personal values in these contents; drop the "
+          + "command or discard the draft")
     case .damaged(let why):
       return refused(
         "(damaged)", .damaged, "\(label) is damaged: \(why). Restore the log from a copy, or drop the command")
@@ -138,8 +138,8 @@ struct DraftCodec: Sendable {
         unreadable: text,
         Branch.DraftError(
           .unknownDecider,
-          "\(label) is a command of \(category), but the draft was opened without this decider. Add \(category) to "
-            + "draft(named:deciders:)"))
+          "\(label) is a command of \(category), but no decider with this category was passed when the draft was "
+            + "opened. Add the decider to draft(named:deciders:)"))
     }
     do {
       return try decider.read(text, call, coder)

@@ -69,8 +69,8 @@ extension DraftText.Call {
       case ("exact", let version?): return .exact(version)
       case (let found?, _):
         throw DraftText.Problem(
-          "expected `any`, `exists`, `doesNotExist`, or `exact` with a number as the stream version that the command "
-            + "requires, found `\(found)`")
+          "the stream version that the command requires cannot be read: expected `any`, `exists`, `doesNotExist`, or "
+            + "`exact` with a number, found `\(found)`")
       }
     }
   }

@@ -52,8 +52,8 @@ extension EventStore {
       {
         throw EventStoreError(
           .notFound,
-          "cannot create a branch at position \(fork): expected the last position of a transaction, but transaction "
-            + "\(last.transaction) continues at position \(next.position)")
+          "cannot create a branch at position \(fork), because transaction \(last.transaction) continues at position "
+            + "\(next.position). Pass the last position of a transaction")
       }
       return BranchGround(fork: fork, transaction: last?.transaction ?? 0, revision: revision)
     }

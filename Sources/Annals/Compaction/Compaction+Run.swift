@@ -43,8 +43,9 @@ extension Compaction {
     if removesStreams, let removal = removals.first, !rules.isEmpty {
       throw CompactionError(
         .badRule, stream: removal.stream,
-        "the log wasn't compacted: expected either rules or streams to remove, found both. A mistake in a rule could "
-          + "look like an effect of the removal, so remove stream \"\(removal.stream)\" in its own compaction")
+        "the log wasn't compacted: one compaction must not have both rules and removals of streams. A mistake in a "
+          + "rule could look like an effect of the removal. Remove stream \"\(removal.stream)\" in a separate "
+          + "compaction")
     }
     if !removesStreams && rules.isEmpty || proofs.isEmpty {
       throw CompactionError(
@@ -148,14 +149,14 @@ extension Compaction {
     func bad(_ found: String) -> CompactionError {
       CompactionError(
         .badHorizon, position: end,
-        "the log wasn't compacted: expected the last position of a transaction, from \(earlier) to \(head) (the log's "
-          + "end), found position \(end), \(found)")
+        "the log wasn't compacted: `through` must be the last position of a transaction, from \(earlier) to the log's "
+          + "end at \(head) (was \(end)). \(found)")
     }
-    if end > head { throw bad("which is after the log's end") }
-    if end < earlier { throw bad("but the history up to position \(earlier) was already compacted") }
+    if end > head { throw bad("This position is after the log's end") }
+    if end < earlier { throw bad("The history up to position \(earlier) was already compacted") }
     if end > earlier {
       let last = try Self.transactionEnd(of: end, in: log)
-      if last != end { throw bad("which is inside a transaction that ends at \(last)") }
+      if last != end { throw bad("This position is inside a transaction that ends at position \(last)") }
     }
   }
 

@@ -140,8 +140,8 @@ extension EventStore {
       return end.receipt
     }
     preconditionFailure(
-      "a compaction's dry run must end with an error that rolls back the transaction, but ended without an error. The "
-        + "store's `commitCompaction` must call its closure, and rethrow the closure's error")
+      "a compaction's dry run throws an error to roll back its transaction, but `commitCompaction` returned without "
+        + "this error. The store's `commitCompaction` must call its closure, and rethrow the closure's error")
   }
 }
 

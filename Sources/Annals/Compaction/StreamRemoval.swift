@@ -60,8 +60,8 @@ extension Compaction {
     if let through, through < horizon {
       throw CompactionError(
         .badHorizon, position: through,
-        "the log wasn't compacted: `through` must be at least \(horizon) (was \(through)), because the transactions of "
-          + "the events to remove extend through position \(horizon)")
+        "the log wasn't compacted: `through` must be at least \(horizon) (was \(through)). The compaction removes "
+          + "events, and the last of their transactions ends at position \(horizon)")
     }
     return horizon
   }

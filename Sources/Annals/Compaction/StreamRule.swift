@@ -46,9 +46,10 @@ struct StreamRule<E: Event>: CompactionRule {
         throw bad(
           stream,
           count == 1
-            ? "found \(pieces.count) copies of the event at position \(event.position)"
-            : "found \(pieces.count) events at position \(event.position). Upcasters split this stored event into "
-              + "\(count) events. The rule must return all \(count) events unchanged, or exactly one of them, or none")
+            ? "it returned \(pieces.count) copies of the event at position \(event.position)"
+            : "it returned \(pieces.count) events at position \(event.position). Upcasters split this stored event "
+              + "into \(count) events. The rule must return all \(count) events unchanged, or exactly one of them, "
+              + "or none")
       }
       let new = try coder.encode(only.event)
       // If the replacement equals the stored event, keep the stored event.
@@ -62,15 +63,15 @@ struct StreamRule<E: Event>: CompactionRule {
     if let other = rest.first {
       throw bad(
         stream,
-        "found the event at position \(other.recorded.position) of stream \"\(other.recorded.stream)\", which is out "
-          + "of order, repeated or from another stream")
+        "it returned the event at position \(other.recorded.position) of stream \"\(other.recorded.stream)\". This "
+          + "event is out of order, repeated or from another stream")
     }
   }
 
   private func bad(_ stream: StreamName, _ found: String) -> CompactionError {
     CompactionError(
       .badRule, stream: stream,
-      "the log wasn't compacted: expected the rule for \(E.self) to return events that it received from stream "
-        + "\"\(stream)\", each once and in order, \(found)")
+      "the log wasn't compacted: the rule for \(E.self) must return only events that it received from stream "
+        + "\"\(stream)\", each event once and in order, but \(found)")
   }
 }

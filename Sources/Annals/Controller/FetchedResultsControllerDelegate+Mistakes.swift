@@ -91,8 +91,8 @@ extension FetchedResultsControllerDelegate {
 
   private func refuseCall() -> Never {
     preconditionFailure(
-      "a controller called a delegate method that exists only to detect mistakes, which must never be called; please "
-        + "report this")
+      "a controller called a delegate method that must never be called. The method exists only to detect mistakes in "
+        + "a delegate. Please report this")
   }
 }
 

@@ -81,7 +81,7 @@ final class LiveRows<Row: Annals.Row> {
   }
 
   private func checkIsHere() {
-    precondition(job == nil, "rows were used while a background job had them. Please report this")
+    precondition(job == nil, "rows were read or changed while they belonged to a background job. Please report this")
   }
 
   /// The folded rows.

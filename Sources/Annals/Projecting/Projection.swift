@@ -145,8 +145,8 @@ extension Projection {
   /// Crashes with a message that names the `project` methods to implement.
   public func project(_ event: Event, into rows: inout Rows<Row>) throws {
     preconditionFailure(
-      "\(Self.self) must implement project(_ event: \(Event.self), into:) or, if it needs the time or the author, "
-        + "project(_ recorded: Recorded<\(Event.self)>, into:)")
+      "\(Self.self) must implement project(_ event: \(Event.self), into:). To get the time and the author of the "
+        + "event, implement project(_ recorded: Recorded<\(Event.self)>, into:) instead")
   }
 
   /// Calls the `project(_:into:)` that receives only the event.

@@ -150,8 +150,8 @@ extension EventStore {
     guard position >= 0, position <= head else {
       throw EventStoreError(
         .notFound,
-        "\(person) can't have seen the list \"\(list)\" through position \(position): expected a position from 0 to "
-          + "\(head), the log's last position")
+        "the position through which \(person) has seen the list \"\(list)\" must be from 0 to \(head), the end of the "
+          + "log (was \(position))")
     }
     return (.seen(list: list, person: person, through: position), SeenMark[SeenMark.id(list, person)])
   }

@@ -95,19 +95,19 @@ final class ListCache<Row: Annals.Row>: Sendable {
     let fingerprint = try fingerprint(request)
     do {
       guard let saved = try lists.list(named: name, fingerprint: fingerprint) else {
-        return miss("no list with the cache name \"\(name)\" is saved for this projection and request")
+        return miss(
+          "expected a saved list with the cache name \"\(name)\" for this projection and this request, found none")
       }
       guard saved.position <= head else {
         return miss(
-          "expected a list that was saved at or before position \(head), the log's end, found a list that was saved at "
-            + "position \(saved.position)")
+          "the list was saved at position \(saved.position), but the log ends at the earlier position \(head)")
       }
       // Treat the list as defective until it is known to be valid.
       state.withLock { _ = $0.wrong.insert(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
         return miss(
-          "expected a saved list whose cache has a number of at least 1, and was saved 1 to "
-            + "\(SavedListRoot.lastGeneration) times, found the number \(saved.cache) and \(saved.generation) saves")
+          "the saved list's cache number must be at least 1 (was \(saved.cache)), and its number of saves must be "
+            + "from 1 to \(SavedListRoot.lastGeneration) (was \(saved.generation))")
       }
       let last = try read(saved, fingerprint, prepared)
       take(last)
@@ -188,8 +188,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
         pages: pages, prepared: prepared, relations: relations,
         restored: {
           throw PageError(
-            "a list that a former version of the projection saved cannot be rebuilt, because the former version's code "
-              + "no longer exists")
+            "the saved list cannot be rebuilt, because that requires a former version of the projection, and the "
+              + "former version's code no longer exists")
         })
       guard let (list, _) = try? reader.state(root, at: saved.position) else { continue }
       if list.readAll(), pages.whatIsWrong == nil { return list }

@@ -52,7 +52,7 @@ extension PageReader {
     case 4: .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: try word())))
     case 5: .string(try text())
     case 6: .other(try text())
-    case let kind: throw PageError("a section's key has the unknown kind \(kind)")
+    case let kind: throw PageError("expected a section key of a kind from 0 to 6, found kind \(kind)")
     }
   }
 

@@ -76,7 +76,7 @@ extension SavedListRoot {
       let key = try reader.sectionKey()
       appearances[key] = try reader.position()
     }
-    guard reader.isAtEnd else { throw PageError("the list has more bytes than expected") }
+    guard reader.isAtEnd else { throw PageError("expected the end of the saved list, found more bytes") }
     // The list can't show more rows than the projection has, and every section must have one key.
     guard sections.weight <= ids.count, sections.count == headersByKey.count else {
       throw PageError(

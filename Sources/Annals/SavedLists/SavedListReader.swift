@@ -27,8 +27,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     }
     guard root.appearances.values.allSatisfy({ $0 <= position }) else {
       throw PageError(
-        "expected the first appearance of every section at or before position \(position), the list's log position, "
-          + "found a later appearance")
+        "the list was saved at position \(position), but one of its sections first appeared at a later position")
     }
     var settings: [String: SortedTree<BySectionSettings>] = [:]
     for (name, root) in root.settings { settings[name] = try self.settings(root, named: name) }
@@ -60,8 +59,8 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
     guard root.ids.count > 0 else { return nil }
     guard let sample = samples.all.first(where: { $0.kind == "" }) else {
       throw PageError(
-        "expected a sample row in the saved list, which has \(root.ids.count) rows, found none. Without a sample row, "
-          + "the properties of the saved rows can't be compared with the row type")
+        "the saved list has \(root.ids.count) rows, but no sample row. Without a sample row, the properties of the "
+          + "saved rows can't be compared with the row type")
     }
     let row = try coder.decode(sample.bytes[...])
     let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
@@ -90,7 +89,7 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
           entry.event = event
           keyer.key(entry, after: nil, &sectionIDs, &writer)
           if let section, !entry.section.isSame(section) {
-            throw PageError("a row is in the wrong section")
+            throw PageError("the rows of a section contain a row of another section")
           }
           return entry
         }
@@ -131,14 +130,18 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
         try (0..<count).map { _ in
           let key = try reader.orderKey()
           let entity = try reader.optional { try coder.decode(try $0.blob()) }
-          if let entity, entity.key != key { throw PageError("an entity of the kind \(name) has a wrong id") }
+          if let entity, entity.key != key {
+            throw PageError(
+              "an entity of the kind \(name) was saved under an id that differs from the id in the entity")
+          }
           let dependents = OrderedSavedTree<ByID>.Elements(
             readLeaf: { count, reader in try (0..<count).map { _ in RowEntry(id: try reader.orderKey()) } },
             standIn: { _ in RowEntry(id: .empty) },
             restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
           let root = try SavedRoot(&reader)
           guard root.count <= most else {
-            throw PageError("expected at most \(most) rows that depend on one \(name), found \(root.count)")
+            throw PageError(
+              "the saved list has \(most) rows, but \(root.count) rows depend on one entity of the kind \(name)")
           }
           return Related(key, entity, try SortedTree(root, in: pages, dependents))
         }
@@ -191,7 +194,9 @@ extension SavedListReader {
       return entry
     }
     guard let order = keyer.rules.order(of: saved, first: first) else {
-      throw PageError("the place of the section \(saved.title) contradicts the section's key, title or first row")
+      throw PageError(
+        "the saved place of the section \(saved.title) among the sections contradicts the section's saved key, title "
+          + "or first row")
     }
     return SectionHeader(
       saved.id, title: saved.title, order: order, isPinned: saved.isPinned, appearance: saved.appearance,

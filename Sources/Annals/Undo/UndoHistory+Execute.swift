@@ -9,8 +9,9 @@ extension UndoHistory {
   ///
   /// - Parameters:
   ///   - command: The command to execute.
-  ///   - subject: The stream, such as `Hall["a"]`, or ``CommandSubject/boundary(_:)``. Its decider must be one of the
-  ///     history's deciders. If you pass a subject of another decider, the program traps.
+  ///   - subject: The stream, such as `Hall["a"]`, or ``CommandSubject/boundary(_:)``. The subject's decider must
+  ///     be one of the deciders that you passed when you created the ``UndoHistory``. If you pass a subject of another
+  ///     decider, the program traps.
   ///   - title: The step's title for the user interface, for example `"Take Seat"`. Erasing a person's data doesn't
   ///     erase the title, so don't include personal data in it.
   ///   - group: The key of a group, for example `"title"` for the typing in a title, or `nil` to make the command a new

@@ -118,9 +118,9 @@ public final class UndoHistory: Sendable {
     let events = irreversible[part.id] ?? "[…]"
     throw UndoError(
       .irreversible,
-      "\(step) cannot be \(isRedo ? "redone" : "undone"), because \(decider).undoing(\(events)) returned nil. Return "
-        + "commands that reverse "
-        + (isRedo ? "these events, which the undo of the step appended" : "these events, which are in the log"), step)
+      "\(step) cannot be \(isRedo ? "redone" : "undone"), because \(decider).undoing(\(events)) returned nil. "
+        + (isRedo ? "The undo of the step appended these events. " : "These events are in the log. ")
+        + "Return commands that reverse the events", step)
   }
 
   private static func reversals(

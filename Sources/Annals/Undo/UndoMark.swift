@@ -140,7 +140,7 @@ struct UndoDeciders: Sendable {
 
   var names: [String] { types.keys.sorted() }
 
-  /// Traps if a decider isn't one of the history's deciders, because it couldn't be found after a restart.
+  /// Traps if a decider isn't one of the undo history's deciders, because it couldn't be found after a restart.
   func check(_ decider: any UndoableDecider.Type) {
     precondition(
       types[decider.undoName] == decider,

@@ -76,7 +76,7 @@ public protocol EventwiseUndoableDecider: UndoableDecider {
 extension EventwiseUndoableDecider {
   /// Returns the commands that reverse the events, the last event's command first.
   ///
-  /// - Parameter events: The command's events, in order, at least one.
+  /// - Parameter events: The events of the command to reverse, in order. The array has at least one event.
   /// - Returns: The reversing commands, or `nil` if an event can't be reversed.
   /// - Complexity: O(n) for n events.
   public func undoing(_ events: [Event]) -> [Command]? {

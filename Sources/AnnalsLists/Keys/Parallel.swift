@@ -110,7 +110,7 @@ package enum Parallel {
         body(index) { element in
           precondition(
             end < places[index + 1],
-            "`body` must not create more elements for an item than the maximum that `most` returned for the item")
+            "`body` created more elements for an item than the maximum that `most` returned for the same item")
           slots.initializeElement(at: end, to: element)
           end += 1
         }

@@ -42,9 +42,9 @@ extension Results {
     let keyer = storage.prepared.keyer
     guard let search = keyer.search else {
       preconditionFailure(
-        "a search for sort keys that begin with a string needs a list whose first sort key is a String, String? or "
-          + "Personal<String> without a custom comparison (the list is sorted by \(keyer.firstSortKey)); sort by a "
-          + "string first, or filter with a TextSearch")
+        "a search by prefix requires a list that is sorted by a String, String? or Personal<String> first, without a "
+          + "custom comparison (the list is sorted by \(keyer.firstSortKey)); sort by a string first, or filter with "
+          + "a TextSearch")
     }
     return search(prefix)
   }

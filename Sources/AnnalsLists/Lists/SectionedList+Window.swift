@@ -41,24 +41,28 @@ extension SectionedList {
   var defects: [String] {
     var found = ids.defects + sections.defects + headersByKey.defects + settings.defects
     if sections.count != headersByKey.count {
-      found.append("The list has \(sections.count) sections, but its index of section keys has \(headersByKey.count).")
+      found.append(
+        "The list has \(sections.count) sections, but its index of section keys has \(headersByKey.count) keys.")
     }
     for section in sections {
       found += section.rows.defects
       let known = header(section.header.id.key, hash: section.header.id.hash)
       // In a saved list, the header found by the key is another object than the section's header.
       if known == nil || known?.order != section.header.order || known?.title != section.header.title {
-        found.append("The section \(section.header.title) is not found by the section's key.")
+        found.append(
+          "The index of section keys has no entry for the section \(section.header.title), or an entry with another "
+            + "order or title.")
       }
       if section.rows.isEmpty, !section.header.isPinned {
         found.append("The section \(section.header.title) is empty.")
       }
       for row in section.rows {
-        if !row.section.isSame(section.header.id) { found.append("A row is in the wrong section.") }
+        if !row.section.isSame(section.header.id) { found.append("A section contains a row of another section.") }
         let known = ids.row(row.id)
         if known == nil || known !== row && known.map({ $0.hasKey(of: row) && $0.section.isSame(row.section) }) != true
         {
-          found.append("A listed row is not found by the row's id.")
+          found.append(
+            "The index of row ids has no entry for a row of a section, or an entry with another key or section.")
         }
       }
     }

@@ -171,7 +171,7 @@ extension SectionedList {
       } else {
         let left = before.flatMap { work.remove($0, of: old, source) }
         if before != nil, left == nil, origin != nil {
-          Self.lose(origin, "the saved list stores a section for a row's id, but the section doesn't contain the row")
+          Self.lose(origin, "a row is missing from the section that the saved list stores for the row")
         }
         let place = wanted.map { work.insert($0, of: old, source) }
         if work.total != nil { work.count(left, place, wanted) }
@@ -179,7 +179,7 @@ extension SectionedList {
     }
     let change = work.apply(parallelFrom: origin == nil ? Parallel.threshold : .max)
     if origin != nil, change != work.expected {
-      Self.lose(origin, "the saved list stores a section for a row's id, but the section doesn't contain the row")
+      Self.lose(origin, "a row is missing from the section that the saved list stores for the row")
     }
     for section in work.sections { write(section, source) }
     if let tally = work.total { total = AggregateSummary(tally) }
@@ -369,7 +369,9 @@ private struct SectionWork {
     guard let header = list.header(id.key, hash: id.hash) else { return nil }
     guard let stored = list.sections.find(header)?.node else {
       SectionedList.lose(
-        list.origin, "the section \(header.title) is in the list's index of section keys, but not in the list")
+        list.origin,
+        "the section \(header.title) is missing from the list, but the list's index of section keys has an entry "
+          + "for the section")
       return add(Section(stored: nil, header: header, rows: SortedTree(), tally: emptyTally))
     }
     // This is the section's own header, because in a saved list, the header found by the key is another object.

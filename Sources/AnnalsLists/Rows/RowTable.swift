@@ -119,7 +119,8 @@ final class RowTable: @unchecked Sendable {
       let entries = order.lazy.map { [slots] slot in
         guard let entry = slots[slot].entry else {
           preconditionFailure(
-            "a table that has no tree must have no removed rows, but has a removed row. Please report this")
+            "found a removed row in a table without a search tree. Such a table must free the slots of removed rows. "
+              + "Please report this")
         }
         return entry
       }

@@ -99,8 +99,8 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
     guard level == root.level, slots > 0, slots <= most else {
       throw PageError(
-        "page \(root.page): expected level \(root.level) and 1 to \(most) slots, found level \(level) and "
-          + "\(slots) slots")
+        "page \(root.page): expected level \(root.level) with 1 to \(most) elements or child pages, found level "
+          + "\(level) with \(slots)")
     }
     let node = level == 0 ? try leaf(slots, &reader) : try inner(slots, of: page, &reader)
     let info = node.info.pointee

@@ -122,7 +122,10 @@ extension SortedTree {
         elements.append(element)
       }
     }
-    assert(next == edits.count, "every edit must replace an existing element")
+    assert(
+      next == edits.count,
+      "every edit must replace an existing element, but \(edits.count - next) edits have keys that don't exist in the "
+        + "tree")
     return leaves(sorted: elements)
   }
 

@@ -40,7 +40,8 @@ extension SortedTree {
       for slot in 0..<slots {
         let element: Element = TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue()
         if node.heads[slot] != Order.head(element) {
-          found.append("A leaf stores a head (the first bytes of a key) that differs from the head of its element.")
+          found.append(
+            "A leaf stores a wrong head for one of its elements. The head is the first bytes of the element's key.")
         }
       }
     } else {

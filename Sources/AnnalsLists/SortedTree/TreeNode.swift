@@ -188,7 +188,7 @@ extension TreeNode {
     }
     precondition(
       types != 0 || range.isEmpty,
-      "expected an object in every used slot of a tree node, found only references to memory that begins with zeros. "
+      "every used slot of a tree node must refer to an object, but all of the slots refer to memory that is zero. "
         + "Please report this")
   }
 

@@ -42,8 +42,9 @@ package struct EventCoder<E: Event> {
       guard let keys = CaseProbe.keyType(of: E.self) else {
         throw EventCodingError(
           .unsuitableType,
-          "\(E.self) can't be stored as an event: expected an enum with one case per kind of event and a synthesized "
-            + "Codable conformance, found a type that doesn't encode the name of its case")
+          "\(E.self) can't be stored as an event, because it doesn't encode the name of its case. Declare the event "
+            + "type as an enum with a case for every kind of event, and use the synthesized Codable conformance of "
+            + "the enum")
       }
       let chain = try UpcasterChain.of(E.self) { name in
         if case .event = Self.meaning(of: name, keys) { true } else { false }
@@ -430,8 +431,8 @@ package struct EventCoder<E: Event> {
     return EventCodingError(
       .unknownEvent,
       "the stored name \(type) has the prefix of \(E.self), but \(E.self) has no case for this name\(found). If the "
-        + "event belongs to another type, declare that type with EventCatalog.declare, or its prefix with "
-        + "EventCatalog.declareOthers")
+        + "event belongs to another type, declare that type with EventCatalog.declare. If the event belongs to "
+        + "another program, declare the prefix of its name with EventCatalog.declareOthers")
   }
 
   private func newer(_ type: String, _ schema: Int) -> EventCodingError {

@@ -82,7 +82,7 @@ private struct Inner<Value: Decodable>: Decodable {
   init(from decoder: any Decoder) throws {
     guard let record = InnerRecord.current else {
       preconditionFailure(
-        "expected a value in `InnerRecord.current` when a nested value is decoded, found none. Please report this")
+        "`InnerRecord.current` must have a value while a nested value is decoded, but is nil. Please report this")
     }
     value = try Value(from: RecordingDecoder(base: decoder, record: record))
   }

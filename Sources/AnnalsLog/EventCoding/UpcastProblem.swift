@@ -23,7 +23,7 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .schemaBelowOne(let stage):
-      "a step starts at \(stage), but the lowest schema version is 1; correct the step's schema version"
+      "an upcasting step starts at \(stage), but schema versions start at 1; correct the step's schema version"
     case .goesBack(let stage, let to):
       "the step from \(stage) produces the earlier schema version \(to); change the step so that it produces version "
         + "\(stage.schema) or later"
@@ -38,7 +38,7 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
         + "from \(stage), or `Upcaster.unchanged` if the payload stays the same"
     case .cycle(let stages):
       "the steps from these events form a cycle: \(stages.map(\.description).joined(separator: ", ")); change one of "
-        + "the steps so that its result matches a case of the event type"
+        + "the steps so that it produces an event with a case in the event type"
     case .unknownName(let stage, let source):
       "the step from \(source) produces \(stage), but no case has that name; correct the name, or add the case"
     case .formerName(let stage, let currentName):

@@ -64,8 +64,8 @@ package struct CheckpointDemand: Hashable, Sendable {
     if found ?? 0 == position { return }
     throw EventStoreError(
       .conditionConflict,
-      "expected the checkpoint \"\(name)\" at position \(position), found it at position \(found ?? 0), because "
-        + "another writer moved the checkpoint. Reread the checkpoint and retry")
+      "expected the checkpoint \"\(name)\" at position \(position), but another writer moved the checkpoint to "
+        + "position \(found ?? 0). Reread the checkpoint and retry")
   }
 }
 

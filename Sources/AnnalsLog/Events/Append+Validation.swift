@@ -23,7 +23,8 @@ extension Append {
       if let time = event.time, !RFC3339.moments.contains(time.microseconds) {
         let found = time.timeIntervalSince1970.isNaN ? "NaN" : RFC3339.text(microseconds: time.microseconds)
         throw EventStoreError.invalidAppend(
-          "\(label): expected a time in the years 0000 to 9999 UTC, which RFC 3339 can represent, found \(found)")
+          "\(label): expected a time in the years 0000 to 9999 UTC, found \(found). RFC 3339 can't represent other "
+            + "years")
       }
       for tag in event.tags { try Self.require(tag.text, "\(label): a tag") }
       if let id = event.id {

@@ -25,8 +25,8 @@ extension EventStoreError {
   public static func conditionConflict(after position: Position, found: Position) -> EventStoreError {
     var error = EventStoreError(
       .conditionConflict,
-      "expected no event after position \(position) that matches the append's condition, found one at position "
-        + "\(found); reread the log and retry")
+      "expected no event after position \(position) to match the query of the append's condition, but the event at "
+        + "position \(found) matches the query. Reread the log and retry")
     error.after = position
     error.position = found
     return error
@@ -80,10 +80,10 @@ extension EventStoreError {
     let isSameCall = ExactString(first.call) == ExactString(now.call)
     var error = EventStoreError(
       .commandReused,
-      "the command id \(JSONValue.quoted(id)) was already used for the call `\(first.call)` (the log ended at position "
-        + "\(position) after this call). The id is now used for "
-        + "\(isSameCall ? "the same kind of call with different contents" : "the call `\(now.call)`")"
-        + ". The second call had no effect. Give every command its own id")
+      "the command id \(JSONValue.quoted(id)) was already used for the call `\(first.call)`. After this call, the log "
+        + "ended at position \(position). Later, the id was used for "
+        + "\(isSameCall ? "another call of the same kind, with different contents" : "the call `\(now.call)`"). The "
+        + "later call had no effect. Give every command its own id")
     error.position = position
     return error
   }

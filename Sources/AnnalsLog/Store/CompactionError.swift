@@ -137,8 +137,8 @@ public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringC
     self.init(
       .notEqual, difference: difference,
       "the log wasn't compacted: the compaction would change the result of \(difference.name) at position "
-        + "\(difference.position)\(row): expected \(difference.before ?? "none"), found "
-        + "\(difference.after ?? "none") after the rewrite; change the rule so that the result stays the same"
+        + "\(difference.position)\(row). The result is \(difference.before ?? "none") before the compaction, and "
+        + "\(difference.after ?? "none") after the compaction. Change the rule so that the result stays the same"
     )
   }
 

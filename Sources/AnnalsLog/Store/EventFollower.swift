@@ -249,7 +249,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
   /// - Returns: The follower's position after the call.
   /// - Throws: ``ProjectionError`` if an event can't be decoded, or if your code throws. ``EventStoreError``, for
   ///   example `.unsupported` if your code is asynchronous. The error of `progress`.
-  @available(*, noasync, message: "at top level, write: try await follower.catchUp(isolation: #isolation)")
+  @available(*, noasync, message: "use the asynchronous method: try await follower.catchUp(isolation: #isolation)")
   @discardableResult
   public func catchUp(progress: (LogProgress) throws -> Void = { _ in }) throws -> Position {
     if FollowerTurn.inside(self) != nil { return try position }

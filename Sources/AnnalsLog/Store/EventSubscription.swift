@@ -107,8 +107,8 @@ package struct EventCursor: Sendable {
       guard unchanged >= start else {
         throw EventStoreError(
           .rewritten,
-          "the subscription is at position \(start), but the events after position \(unchanged) were replaced, because "
-            + "the branch rechecked its commands on a newer state. Restart at position \(unchanged)")
+          "the subscription is at position \(start), but the branch re-decided its commands, and replaced the events "
+            + "after position \(unchanged). Restart at position \(unchanged)")
       }
       let compacted = now.compacted
       revision = now

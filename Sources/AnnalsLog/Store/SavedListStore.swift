@@ -110,7 +110,7 @@ public struct SavedPage: Hashable, Sendable {
 
 /// A saved list, except for the pages that a `SavedListStore` keeps in the list's cache.
 public struct SavedList: Hashable, Sendable {
-  /// The number of the list's cache.
+  /// The number that identifies the list's cache.
   public let cache: Int
   /// The number of times that the cache's list was saved, including this time.
   ///
@@ -125,7 +125,7 @@ public struct SavedList: Hashable, Sendable {
   /// Creates a list to save.
   ///
   /// - Parameters:
-  ///   - cache: The number of the list's cache.
+  ///   - cache: The number that identifies the list's cache.
   ///   - generation: The number of times that the cache's list was saved, including this time.
   ///   - position: The position through which the log's events were applied to the list.
   ///   - root: The locations of the list's B-trees in the cache's pages, and all data of the list outside these trees.

@@ -69,8 +69,8 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
       sections.append(.update(index: sectionIndex, newIndex: index, key: section.key, title: section.title))
     default:
       violations.append(
-        "a section change of type \(type) has \(newSectionIndex.map { "the new index \($0)" } ?? "no new index"), but "
-          + "a new index is required for moves and updates, and not allowed for insertions and deletions")
+        "a section change of type \(type) has \(newSectionIndex.map { "the new index \($0)" } ?? "no new index"). A "
+          + "move or an update must have a new index. An insertion or a deletion must not have a new index")
     }
   }
 
@@ -96,8 +96,8 @@ public final class MirrorDelegate<Row: Annals.Row>: FetchedResultsControllerDele
     default:
       violations.append(
         "a row change of type \(type) has \(from.map { "the old index path \($0)" } ?? "no old index path") and "
-          + "\(to.map { "the new index path \($0)" } ?? "no new index path"), but an insertion must have only a new "
-          + "index path, a deletion must have only an old index path, and any other change must have both")
+          + "\(to.map { "the new index path \($0)" } ?? "no new index path"). An insertion must have only a new index "
+          + "path. A deletion must have only an old index path. Any other change must have both")
     }
   }
 

@@ -252,7 +252,7 @@ struct RowPlaces<Row: Annals.Row> {
     }
     try batch.require(
       row == newAt.row, .updateAmongMoves,
-      "attempt to reload the row at \(path) in a batch that also moves rows: a table view reads the reloaded row at "
+      "attempt to reload the row at \(path) in a batch that also moves rows. A table view reads the reloaded row at "
         + "[\(newAt.section), \(row)], but the row's new index path is \(newAt). Reload the row in a separate batch")
   }
 }

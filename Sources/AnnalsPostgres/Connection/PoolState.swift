@@ -126,7 +126,7 @@
       // If no connection was established, report the reason. The message "all are in use" would be misleading.
       let problem: SQLFailure =
         connections.allSatisfy(\.isConnecting)
-        ? lastProblem ?? .unreachable("the server didn't respond in time (PostgresOptions.patience)") : .busy
+        ? lastProblem ?? .unreachable("the server didn't respond in time (see PostgresOptions.patience)") : .busy
       for work in queue where work.deadline <= now { work.finish(.failure(problem)) }
       queue.removeAll { $0.deadline <= now }
     }

@@ -137,8 +137,8 @@
 
     /// Closes the connection after a timeout.
     func expire() {
-      if isConnecting { return die(.unreachable("the server didn't respond in time (PostgresOptions.patience)")) }
-      die(.lost("the server didn't respond in time (PostgresOptions.answerTimeout)"))
+      if isConnecting { return die(.unreachable("the server didn't respond in time (see PostgresOptions.patience)")) }
+      die(.lost("the server didn't respond in time (see PostgresOptions.answerTimeout)"))
     }
 
     /// Returns the number of notifications that have arrived since the last call.

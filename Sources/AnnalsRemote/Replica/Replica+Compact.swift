@@ -59,7 +59,7 @@ extension Replica {
       do { try await catchUp(isolation: isolation) } catch { throw BehindError(receipt: nil, reason: error) }
       return proven.receipt
     }
-    preconditionFailure("the retry loop must return or throw")
+    preconditionFailure("the loop that retries a compaction ended without a receipt or an error. Please report this")
   }
 
   /// The result of a proof on the copy: the receipt, and the compaction for the remote log.
@@ -108,8 +108,8 @@ extension Replica {
       }
     } catch let rehearsed as Rehearsed { return rehearsed.proven } catch is Moved { return nil }
     preconditionFailure(
-      "a compaction's dry run throws an error in the closure of the local store's `commitCompaction`, to roll back the "
-        + "transaction, but `commitCompaction` returned without an error. Correct `commitCompaction`, so that it calls "
-        + "its closure and rethrows the closure's error")
+      "a compaction's dry run throws an error to roll back its transaction, but the local store's `commitCompaction` "
+        + "returned without this error. Correct `commitCompaction`, so that it calls its closure and rethrows the "
+        + "closure's error")
   }
 }

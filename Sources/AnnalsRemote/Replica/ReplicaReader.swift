@@ -68,7 +68,8 @@ struct ReplicaReader {
     guard case .events(let events)? = reading.answers.first else {
       throw EventStoreError(
         .corrupt,
-        "the remote store responded to a query for events with another kind of response; correct the store's `ask(_:)`")
+        "expected events from the remote store's `ask(_:)`, found another kind of response. Correct the store's "
+          + "`ask(_:)`")
     }
     var page = Page(reading: reading, events: events)
     guard fillsHoles, let compacting = remote.compacting else { return page }

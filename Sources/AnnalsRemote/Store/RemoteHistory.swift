@@ -67,9 +67,9 @@ extension EventStoreError {
   package static func wentBack(from old: Int, to new: Int) -> EventStoreError {
     EventStoreError(
       .replaced,
-      "expected a log with at least \(old) erasures and compactions in total, as at the last read, found \(new). "
-        + "Either the server was restored from an older backup, or another log has replaced the server's log. Repeat "
-        + "the erasures that the server's log no longer contains, and restart the reader")
+      "the log had \(old) erasures and compactions in total at the last read, but has only \(new) now. Either the "
+        + "server was restored from an older backup, or another log has replaced the server's log. Repeat the "
+        + "erasures that the server's log no longer contains, and restart the reader")
   }
 
   /// Creates the error for a log whose erasure or compaction with the given number differs from the known erasure or

@@ -28,8 +28,8 @@ extension SQLiteEventStore {
       guard found.count == counts.count else {
         throw EventStoreError(
           .corrupt,
-          "\(path): the log is damaged: its events have \(counts.count) types, but the log contains the names of only "
-            + "\(found.count); restore the log from a copy")
+          "\(path): the log is damaged: its events have \(counts.count) types, but the log contains the names of "
+            + "\(found.count) types; restore the log from a copy")
       }
       return found.sorted { ($1.events, ExactString($0.name)) < ($0.events, ExactString($1.name)) }
     }

@@ -26,8 +26,8 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   /// A description of every feature that no case reached.
   ///
   /// A feature is a ``Machine``'s command, or an enum case of an event, command or refusal type. The check considers
-  /// only types that the property tests with a machine, a ``Scenario``, or a function such as `ensureAllLaws`. A
-  /// command that was always refused counts as not reached.
+  /// a type only if the property tests this type with a machine, a ``Scenario``, or a function such as
+  /// `ensureAllLaws`. A command that was always refused counts as not reached.
   ///
   /// A check that passes prints these descriptions to standard error, except for names in
   /// ``CheckSettings/allowsUnreached``. If only scenarios tested a decider, the check doesn't print the decider's

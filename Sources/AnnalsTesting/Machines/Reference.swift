@@ -21,7 +21,7 @@ public struct Reference<Value: Sendable>: Hashable, Sendable, SourcePrintable {
     self.number = number
   }
 
-  /// The command's result on the system.
+  /// The result that the command returned on the system under test.
   ///
   /// The result is available only after the command has run on the system, and never in a model.
   public var value: Value {

@@ -145,8 +145,8 @@ import Testing
             Array(events.dropFirst())
           }
         ),
-        ("expected the rule for PartEvent to return events that it received", { _, events in events.reversed() }),
-        ("expected the rule for PartEvent to return events that it received", { _, events in events + events }),
+        ("the rule for PartEvent must return only events that it received", { _, events in events.reversed() }),
+        ("the rule for PartEvent must return only events that it received", { _, events in events + events }),
       ]
     for (message, rule) in rules {
       do {

@@ -172,7 +172,7 @@ import Testing
     // V9: the reported cases. The table view looks at the index path of a moved row, or at another one.
     Broken(
       rule: .updateAmongMoves, isLenientToo: false,
-      sentence: "attempt to reload the row at [0, 3] in a batch that also moves rows: a table view reads the reloaded "
+      sentence: "attempt to reload the row at [0, 3] in a batch that also moves rows. A table view reads the reloaded "
         + "row at [0, 4], but the row's new index path is [0, 3]. Reload the row in a separate batch",
       list: "a: v w x y z",
       rows: [
@@ -180,7 +180,7 @@ import Testing
       ]),
     Broken(
       rule: .updateAmongMoves, isLenientToo: false,
-      sentence: "attempt to reload the row at [0, 1] in a batch that also moves rows: a table view reads the reloaded "
+      sentence: "attempt to reload the row at [0, 1] in a batch that also moves rows. A table view reads the reloaded "
         + "row at [0, 1], but the row's new index path is [0, 0]. Reload the row in a separate batch",
       rows: [.move("x", [0, 0], [0, 2]), .update("y", [0, 1], [0, 0])]),
     // V10

@@ -134,7 +134,10 @@ import Testing
     #expect(changes.sections.count == 2 && changes.rows.count == 4)
   }
 
-  @Test func `a section without inserted, deleted or moved rows moves, even with updated rows or a new title`() throws {
+  @Test
+  func `a section moves if none of its rows are inserted, deleted or moved, even if rows or the title are updated`()
+    throws
+  {
     let items = [Item("a", "x", 1), Item("b", "x", 2), Item("c", "y", 1)]
     let old = list(items, numbers: ["x": 1, "y": 2])
     let new = list(
@@ -147,7 +150,7 @@ import Testing
     #expect(changes.rows == [.update(row: Item("c", "y", 1, "new"), at: path(1, 0), newAt: path(0, 0))])
   }
 
-  @Test func `a section that moves with other row changes is deleted and inserted, with all its rows as pairs`()
+  @Test func `if a moving section has inserted, deleted or moved rows, it is reinserted with all its rows as pairs`()
     throws
   {
     let old = list(

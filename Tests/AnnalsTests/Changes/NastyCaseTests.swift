@@ -96,7 +96,7 @@ import Testing
     #expect(changes.rows.count == 2, "the other one is an update")
   }
 
-  @Test func `if different sets of rows could move, the rows that get a different path move`() throws {
+  @Test func `if the library can choose which rows move, it chooses the rows that get a different path`() throws {
     let points = (0..<3).map { Point(id: "\($0)", value: Double($0)) }
     let changes = try changes(points) { rows in
       for number in 0..<3 { rows["\(number)"]?.value = 10 - Double(number) }
@@ -108,7 +108,7 @@ import Testing
     #expect(changes.rows.count == 3)
   }
 
-  @Test func `a large section moves around a small section whose rows changed`() throws {
+  @Test func `a large section moves if it changes places with a small section that has row changes`() throws {
     let request = ListRequest<Point>(sort: [.ascending(\.value)], section: .by(\.group, order: .byNumber))
     let points = (0..<12).map { Point(id: "\($0)", group: $0 < 10 ? "large" : "small", value: Double($0)) }
     let changes = try changes(points, request) { rows in

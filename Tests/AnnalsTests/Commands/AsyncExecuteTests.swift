@@ -194,7 +194,7 @@ import Testing
   }
 
   @MainActor
-  @Test func `other observers get an awaited commit while the caller's actor is busy`() async throws {
+  @Test func `observers outside the caller's actor get an awaited commit even while that actor is busy`() async throws {
     let (isDecided, goesOn, heard) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )

@@ -73,7 +73,9 @@ import Testing
   }
 
   @MainActor
-  @Test func `a commit elsewhere doesn't wait for the main actor, and a job delivers it there`() async throws {
+  @Test func `a commit outside the main actor doesn't wait, and a job delivers the commit on the main actor`()
+    async throws
+  {
     let store = MemoryEventStore()
     let screen = try Screen(store)
     // The main actor stays busy until the other thread's commits have returned.

@@ -128,7 +128,9 @@ import Testing
       collapser.calls == ["will", "insert a", "insert b", "did", "will", "delete a", "delete b", "did"])
   }
 
-  @Test func `observers get the cause of a collapse, and the combination of several batches is exact`() throws {
+  @Test func `an observer's batch names a collapse as its cause, and is exact even if it combines several batches`()
+    throws
+  {
     try store.put(.put(Item("a", "x", 1)), .put(Item("c", "y", 1)))
     let controller = try controller(store)
     var causes: [ChangeCause] = []

@@ -70,7 +70,7 @@ import Testing
     .by(\.group, order: .inOrder(of: ["g3", nil, "g1", "g3"])), .by(\.rank, order: .byRows),
   ]
 
-  @Test func `an updated list and its changes are the same as if the list were built from all rows`() throws {
+  @Test func `an updated list equals a list that is built from all rows, and both give the same changes`() throws {
     // From so many changes on, each section is changed in one pass.
     let wide = Generator<Int>.element(of: [0, 3, 64])
     // From so many rows on, several cores work on them; there are about 150.

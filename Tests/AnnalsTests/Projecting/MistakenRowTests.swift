@@ -62,7 +62,8 @@ private struct StrictBirds: Projection {
   private func append(_ events: BirdEvent...) throws { try store.append(events, to: "birds") }
 
   #if DEBUG
-    @Test func `a debug build reports every kind of event once that changes a missing row or inserts an existing row`()
+    @Test
+    func `if events of a type change missing rows or insert existing rows, a debug build reports the first of them`()
       throws
     {
       let list = FetchedResultsController(store: store, projection: Birds())

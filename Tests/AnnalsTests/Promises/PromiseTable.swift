@@ -28,7 +28,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/ChangeSemantics.md", "third-about-rows-group",
     [
-      "if different sets of rows could move, the rows that get a different path move"
+      "if the library can choose which rows move, it chooses the rows that get a different path"
     ]
   ),
   (

@@ -44,8 +44,8 @@ import Testing
       #expect(error?.code == .irreversible && error?.step?.title == "Note")
       #expect(
         error?.message
-          == "\"Note\" cannot be redone, because Scratch.undoing([scratched(number: 5)]) returned nil. Return "
-          + "commands that reverse these events, which the undo of the step appended")
+          == "\"Note\" cannot be redone, because Scratch.undoing([scratched(number: 5)]) returned nil. The "
+          + "undo of the step appended these events. Return commands that reverse the events")
     }
     let unmet = #expect(throws: Unmet.self) { try Scratch.ensureUndoes([.note(5)]) }
     #expect(unmet?.description.contains("the redo of command 1 (.note(5)) fails: ") == true)
