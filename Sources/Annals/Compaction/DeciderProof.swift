@@ -67,8 +67,8 @@ struct StatesFold<D: Decider & Equatable>: CompactionFold {
   func differences(from before: any CompactionFold) -> [CompactionDifference] {
     guard let before = before as? StatesFold, before.states.count == states.count else {
       preconditionFailure(
-        "expected two states that the same `CompactionProof` computed, found states that don't match. Please report "
-          + "this")
+        "the states before and after a compaction must be of the same type and equally many, but they aren't. Please "
+          + "report this")
     }
     return zip(before.states, states).lazy.filter { $0.state != $1.state }.map { old, new in
       .init(

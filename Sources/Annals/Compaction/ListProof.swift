@@ -63,7 +63,8 @@ package struct RowsFold<Row: Annals.Row>: CompactionFold {
   private func differences(from before: any CompactionFold, upTo most: Int) -> [CompactionDifference] {
     guard let before = before as? RowsFold, before.states.count == states.count else {
       preconditionFailure(
-        "expected two lists that the same `CompactionProof` built, found lists that don't match. Please report this")
+        "the lists before and after a compaction must be of the same type and equally many, but they aren't. Please "
+          + "report this")
     }
     var found: [CompactionDifference] = []
     for (old, new) in zip(before.states, states) {

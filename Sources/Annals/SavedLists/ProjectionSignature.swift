@@ -23,7 +23,8 @@ struct ProjectionSignature {
         code: .unidentifiedProjection,
         message:
           "the list with the cache name \"\(cacheName)\" can't be saved: \(error). Give \(P.self) an identity that "
-          + "distinguishes its values, such as `var identity: String? { team }`, or make \(P.self) Encodable"
+          + "differs for different projections, such as `var identity: String? { team }`, or make \(P.self) "
+          + "Encodable"
       )
     }
     func signature(_ version: Int) -> String {

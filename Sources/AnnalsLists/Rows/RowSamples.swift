@@ -73,7 +73,7 @@ extension RowSamples {
     for _ in 0..<(try reader.count()) {
       all.append(Sample(kind: try reader.text(), bytes: Array(try reader.blob()), shape: try reader.text()))
     }
-    guard reader.isAtEnd else { throw PageError("expected the end of the page of row samples, found more bytes") }
+    guard reader.isAtEnd else { throw PageError("the page of the row samples has more bytes than expected") }
   }
 
   /// Checks that the samples of a kind request the same properties as when the list was saved.

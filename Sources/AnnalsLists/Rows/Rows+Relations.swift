@@ -16,7 +16,7 @@ extension Rows {
         precondition(
           OrderKey(newValue.id) == key,
           "an entity must keep its id: the entity with the id \(newValue.id) was assigned to the id \(id); assign the "
-            + "entity to its own id")
+            + "entity to the id \(newValue.id)")
       }
       relate(kind, key, newValue)
     }

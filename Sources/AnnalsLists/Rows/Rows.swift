@@ -219,7 +219,7 @@ public struct Rows<Row: AnnalsLists.Row>: Sendable {
     precondition(
       id == key,
       "a row must keep its id: the row with the id \(row.id) was assigned to another id, which has the bytes "
-        + "\(key.bytes). Assign the row to its own id, and don't change ids in a relation")
+        + "\(key.bytes). Assign the row to the id \(row.id), and don't change ids in a relation")
   }
 
   /// Returns the box for an entry of this row type.

@@ -28,8 +28,8 @@ package enum UpcastProblem: Hashable, Sendable, CustomStringConvertible {
       "the step from \(stage) produces the earlier schema version \(to); change the step so that it produces version "
         + "\(stage.schema) or later"
     case .beyond(let stage, let to, let present):
-      "the step from \(stage) to schema version \(to) exceeds the event type's current schema version, \(present); "
-        + "increase the event type's `schema`, or correct the step"
+      "the step from \(stage) produces schema version \(to), but the event type's current schema version is "
+        + "\(present); increase the event type's `schema`, or correct the step"
     case .duplicate(let stage):
       "expected one step from \(stage), found several; combine these steps, or correct the schema version of one of "
         + "them"

@@ -115,8 +115,8 @@ package struct EventCursor: Sendable {
       if head < position {
         throw EventStoreError(
           .replaced,
-          "expected a log that ends at position \(position) or later, found a log that ends at position \(head), so "
-            + "another log has replaced the original log; reopen the log, and restart at a position up to \(head)")
+          "the log must end at position \(position) or later, but ends at position \(head), so another log has "
+            + "replaced the original log; reopen the log, and restart at a position up to \(head)")
       }
       if head == position { return nil }
       guard isGuarded || compacted.shows(position) || compacted == known else {

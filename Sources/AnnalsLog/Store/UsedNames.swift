@@ -21,8 +21,9 @@ package final class UsedNames: Sendable {
     for member in (type as? any EventUnion.Type)?.eventTypes ?? [type] {
       let owner = member == type ? "" : "\(stableName(of: type))'s "
       try Self.note(member, in: events, name: member.typePrefix) { other, name in
-        "\(other) and \(owner)\(stableName(of: member)) are both stored with the prefix \(name), so they would read "
-          + "each other's events. Declare a typePrefix in one of them, or in both if they are versions of one type"
+        "\(other) and \(owner)\(stableName(of: member)) are both stored with the prefix \(name), so each type would "
+          + "read the other type's events. Declare a typePrefix in one of the types, or in both types if they are "
+          + "versions of one type"
       }
     }
     events.withLock { _ = $0.known.insert(ObjectIdentifier(type)) }
@@ -34,8 +35,8 @@ package final class UsedNames: Sendable {
   package func use(decider type: any Any.Type, category: @autoclosure () -> String) throws {
     if deciders.withLock({ $0.known.contains(ObjectIdentifier(type)) }) { return }
     try Self.note(type, in: deciders, name: category()) { other, name in
-      "\(other) and \(stableName(of: type)) both have the category \(name), so they would share streams. Declare a "
-        + "category in one of them, or in both if they are versions of one decider"
+      "\(other) and \(stableName(of: type)) both have the category \(name), so the two deciders would share streams. "
+        + "Declare a category in one of the deciders, or in both deciders if they are versions of one decider"
     }
   }
 

@@ -33,9 +33,9 @@ package struct RemoteHistory: Sendable {
     if reading.head < position {
       throw EventStoreError(
         .replaced,
-        "expected a log that ends at position \(position) or later, found a log that ends at position \(reading.head). "
-          + "Either the server was restored from an older backup, or another log has replaced the server's log. "
-          + "Restart the reader at a position up to \(reading.head)")
+        "the log must end at position \(position) or later, but ends at position \(reading.head). Either the server "
+          + "was restored from an older backup, or another log has replaced the server's log. Restart the reader at a "
+          + "position up to \(reading.head)")
     }
     if let revision {
       if now.isBefore(revision) { throw EventStoreError.wentBack(from: revision.number, to: now.number) }

@@ -11,8 +11,8 @@ private struct NoCells: Projection {
 }
 
 private func message(_ index: String, _ type: String) -> String {
-  "a section change of type \(type) has \(index), but moves and updates must have a new index, and insertions and "
-    + "deletions must not"
+  "a section change of type \(type) has \(index). A move or an update must have a new index. An insertion or a "
+    + "deletion must not have a new index"
 }
 
 /// What a delegate notes of calls that no table view would understand.

@@ -72,7 +72,7 @@ import Testing
       error?.message
         == "the list with the cache name \"Players\" can't be saved: the projection Untold has no identity. Its stored "
         + "properties can change its rows, so a list that was saved with other values of these properties could be "
-        + "loaded by mistake. Give Untold an identity that distinguishes its values, such as "
+        + "loaded by mistake. Give Untold an identity that differs for different projections, such as "
         + "`var identity: String? { team }`, or make Untold Encodable")
     #expect(list.fetchedObjects.isEmpty && list.cacheReport.miss == nil)
     #expect(throws: ListRequestError.self) {
