@@ -19,7 +19,7 @@ extension ReplayTool {
   ///
   ///     let answer = tool.answer(to: ["show", log, "--where", "price > 50", "--json"])
   ///
-  /// This method never returns for a subcommand that runs until the user ends it, such as `follow`.
+  /// This method never returns for a subcommand that runs until the user ends it, such as `log --follow`.
   ///
   /// - Parameters:
   ///   - words: The arguments after the tool's name: the subcommand, its operands and options.

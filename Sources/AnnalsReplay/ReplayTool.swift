@@ -85,10 +85,9 @@ public struct ReplayTool: Sendable {
       SubcommandGroup(
         "Showing", isPaged: true,
         [
-          .info, .show, .replay, .follow.live, .scrub.live, .timeline.live, .events, .event, .commands, .export,
-          .stats,
+          .info, .show, .log, .scrub.live, .timeline.live, .stats,
         ]),
-      SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find, .trace]),
+      SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find]),
       SubcommandGroup("Comparing", isPaged: true, [.diff, .test]),
       SubcommandGroup(
         "Changing", [.execute(of: catalog.deciders), .insert, .update, .delete, .renameSection, .import, .git]),

@@ -54,18 +54,18 @@
       let local = folder.appending(path: "local.annals").path
       let lines = try file("lines.jsonl", Self.lines(3_000))
       #expect(try await run("import", local, lines).status == 0)
-      let expected = try await run("export", local).output
+      let expected = try await run("log", "--json", local).output
       #expect(expected.count > 100_000)
       let first = try await run("import", url, lines)
       #expect(first.status == 0 && first.talk.contains("3000 events imported in"), "\(first)")
-      #expect(try await run("export", url).output == expected)
+      #expect(try await run("log", "--json", url).output == expected)
       let again = try await run("import", url, lines, "--json")
       #expect(again.output.contains(#""events":0,"transactions":0,"skipped":3000"#), "\(again)")
       // Redaction is the same too.
-      let options = ["--without-personal", "--redact", "x"]
+      let redaction = "personal,x"
       #expect(
-        try await run("export", url, options[0], options[1], options[2]).output
-          == run("export", local, options[0], options[1], options[2]).output)
+        try await run("log", "--json", url, "--redact", redaction).output
+          == run("log", "--json", local, "--redact", redaction).output)
       // What a file and a server both know is equal; a file knows more.
       func counts(_ name: String) async throws -> [String: NSObject] {
         let output = try await run("stats", name, "--json").output
@@ -95,7 +95,7 @@
       #expect(last.status == 0, "\(last)")
       let local = folder.appending(path: "local.annals").path
       #expect(try await run("import", local, lines).status == 0)
-      #expect(try await run("export", url).output == run("export", local).output)
+      #expect(try await run("log", "--json", url).output == run("log", "--json", local).output)
       #expect(try await run("verify", url).status == 0)
     }
 
@@ -118,8 +118,8 @@
         let local = folder.appending(path: "local.annals").path
         #expect(try await run("import", local, lines).status == 0)
         #expect(
-          try await run("export", url).output.split(separator: "\n").count
-            == run("export", local).output.split(separator: "\n").count)
+          try await run("log", "--json", url).output.split(separator: "\n").count
+            == run("log", "--json", local).output.split(separator: "\n").count)
         #expect(try await run("verify", url).status == 0)
       }
     }
@@ -131,7 +131,7 @@
       let answer = try await run("import", url, bad)
       #expect(answer.status == 3 && answer.talk.contains("bad.jsonl, line 9: "), "\(answer)")
       #expect(answer.talk.contains("8 events before its transaction are in the log"))
-      #expect(try await run("export", url).output.split(separator: "\n").count == 8)
+      #expect(try await run("log", "--json", url).output.split(separator: "\n").count == 8)
       // A record that is there cannot be inserted again.
       let record = { (id: String) in
         #"{"specversion":"1.0","id":"\#(id)","source":"urn:r","type":"RecordInserted","subject":"book","#
@@ -181,7 +181,7 @@
       let before = try await run("stats", url).output
       #expect(before.contains("20 personal values of 3 subjects, 0 erasures"), "\(before)")
       for number in 0..<3 { try await store.erase(subject: "p\(number)") }
-      #expect(try await !run("export", url).output.contains("secret"))
+      #expect(try await !run("log", "--json", url).output.contains("secret"))
       #expect(try await run("stats", url).output.contains("0 personal values of 0 subjects, 3 erasures"))
       #expect(try await run("verify", url).status == 0)
     }
@@ -194,24 +194,24 @@
       )
       #expect(try await run("import", url, lines).status == 0)
       #expect(try await run("clone", url, copy).status == 0)
-      let before = try await run("export", url).output
+      let before = try await run("log", "--json", url).output
       let dry = try await run("erase", url, "p0", "--dry-run")
       #expect(
         dry.status == 0 && dry.talk.contains("7 values of p0 would be erased; nothing was changed"), "\(dry)")
       #expect(try await run("erase", url, "p0", "--dry-run", "--json").output == "{\"fields\":7,\"dryRun\":true}\n")
       let unasked = try await run("erase", url, "p0")
       #expect(unasked.status == 2 && unasked.talk.contains("give --yes"), "\(unasked)")
-      #expect(try await run("export", url).output == before)
+      #expect(try await run("log", "--json", url).output == before)
 
       let answer = try await run("erase", url, "p0", "--yes", "--backup", backup)
       #expect(answer.status == 0 && answer.output == "", "\(answer)")
       #expect(answer.talk.contains("7 values of p0 erased\n") && answer.talk.contains("VACUUM FULL"), "\(answer)")
       #expect(answer.talk.contains("the log as it was is in \(backup)"), "\(answer)")
-      #expect(try await run("export", backup).output == before)
-      let after = try await run("export", url).output
+      #expect(try await run("log", "--json", backup).output == before)
+      let after = try await run("log", "--json", url).output
       #expect(after != before && after.contains("secret") && after.contains(#"{"$personal":"p0"}"#))
       #expect(try await run("clone", url, copy).status == 0)
-      #expect(try await run("export", copy).output == after)
+      #expect(try await run("log", "--json", copy).output == after)
 
       let again = try await run("erase", url, "p0", "--yes", "--json")
       #expect(again.status == 0 && again.output == "{\"fields\":0,\"complete\":true}\n", "\(again)")
@@ -222,7 +222,7 @@
       #expect(unknown.status == 1 && unknown.talk.contains("no personal values of \"P1\""), "\(unknown)")
       let taken = try await run("erase", url, "p2", "--yes", "--backup", copy)
       #expect(taken.status == 4 && taken.talk.contains("expected no such file"), "\(taken)")
-      #expect(try await run("export", url).output.contains("secret"))
+      #expect(try await run("log", "--json", url).output.contains("secret"))
     }
 
     @Test func `A log of records is compacted in a server by its URL, as in a file, and its replica follows`()
@@ -242,7 +242,7 @@
       }
       #expect(try await run("delete", first, "b").status == 0)
       let lines = folder.appending(path: "lines.jsonl").path
-      try Data(try await run("export", first).output.utf8).write(to: URL(filePath: lines))
+      try Data(try await run("log", "--json", first).output.utf8).write(to: URL(filePath: lines))
       #expect(try await run("import", url, lines).status == 0)
       #expect(try await run("clone", url, copy).status == 0)
       let shown = try await run("show", copy).output
@@ -251,7 +251,7 @@
       #expect(dry.status == 0 && dry.talk.contains("8 events would be cut") && dry.talk.contains("nothing"), "\(dry)")
       let unasked = try await run("compact", url)
       #expect(unasked.status == 2 && unasked.talk.contains("give --yes"), "\(unasked)")
-      #expect(try await run("export", url).output == (try await run("export", first).output))
+      #expect(try await run("log", "--json", url).output == (try await run("log", "--json", first).output))
       let done = try await run("compact", url, "--yes", "--json", "--backup", backup)
       #expect(
         done.status == 0
@@ -259,12 +259,12 @@
             == "{\"horizon\":10,\"cut\":8,\"replaced\":1,\"events\":2,\"bytesBefore\":null,\"bytesAfter\":null,"
             + "\"complete\":true}\n",
         "\(done)")
-      #expect(try await run("export", backup).output == (try await run("export", first).output))
-      let after = try await run("export", url).output
+      #expect(try await run("log", "--json", backup).output == (try await run("log", "--json", first).output))
+      let after = try await run("log", "--json", url).output
       #expect(after.split(separator: "\n").count < 4)
       for path in [copy, new] {
         #expect(try await run("clone", url, path).status == 0)
-        #expect(try await run("export", path).output == after)
+        #expect(try await run("log", "--json", path).output == after)
         #expect(try await run("show", path).output == shown)
         #expect(try await run("verify", path).status == 0)
       }
@@ -286,7 +286,9 @@
         #expect(other.status == 2 && other.talk.contains("annals can't open mysql:// URLs"), "\(other)")
       }
       // Only an import begins a log.
-      for words in [["export", url], ["stats", url], ["verify", url], ["erase", url, "ann"], ["clone", url, "x"]] {
+      for words in [
+        ["log", url, "--json"], ["stats", url], ["verify", url], ["erase", url, "ann"], ["clone", url, "x"],
+      ] {
         let child = try Child(words, of: "annals-tool")
         #expect(await child.finish() == 4 && child.complaints.contains("found none"), "\(words) \(child.complaints)")
       }

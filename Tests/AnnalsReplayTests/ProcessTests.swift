@@ -19,18 +19,18 @@ import Testing
     let imported = try ToolProcess.shell("cat in.jsonl | \"$TOOL\" import log.annals - --json", in: runner.folder)
     #expect(imported.output == "{\"events\":20000,\"transactions\":20,\"skipped\":0,\"position\":20000}\n")
     #expect(imported.status == 0 && imported.talk == "")
-    let head = try ToolProcess.shell("\"$TOOL\" export log.annals | head -1", in: runner.folder)
+    let head = try ToolProcess.shell("\"$TOOL\" log --json log.annals | head -1", in: runner.folder)
     #expect(head.output.hasPrefix("{\"specversion\":\"1.0\",\"id\":\"0\"") && head.talk == "")
     // The same where the shell ignores the signal.
-    let ignoring = try ToolProcess.shell("trap '' PIPE; \"$TOOL\" export log.annals | head -1", in: runner.folder)
+    let ignoring = try ToolProcess.shell("trap '' PIPE; \"$TOOL\" log --json log.annals | head -1", in: runner.folder)
     #expect(ignoring.talk == "" && ignoring.status == 141)
     #expect(try ToolProcess.shell("\"$TOOL\" show missing", in: runner.folder).status == 4)
     #expect(try ToolProcess.shell("\"$TOOL\" show in.jsonl", in: runner.folder).status == 3)
-    #expect(try ToolProcess.shell("\"$TOOL\" diff log.annals --from 0 --to 9", in: runner.folder).status == 1)
+    #expect(try ToolProcess.shell("\"$TOOL\" diff log.annals 0..9", in: runner.folder).status == 1)
     #expect(try ToolProcess.shell("\"$TOOL\" frobnicate", in: runner.folder).status == 2)
     #expect(try ToolProcess.shell("\"$TOOL\" import other.annals - < /dev/null", in: runner.folder).status == 0)
     #expect(try ToolProcess.shell("\"$TOOL\" import other.annals - <&-", in: runner.folder).status == 4)
-    let full = try ToolProcess.shell("\"$TOOL\" export log.annals > /dev/full", in: runner.folder)
+    let full = try ToolProcess.shell("\"$TOOL\" log --json log.annals > /dev/full", in: runner.folder)
     #expect(full.status == 4)
     #expect(
       full.talk
@@ -49,7 +49,7 @@ import Testing
       """
       "$TOOL" import log.annals in.jsonl -q
       mkfifo pipe
-      "$TOOL" export log.annals > pipe & tool=$!
+      "$TOOL" log --json log.annals > pipe & tool=$!
       exec 3< pipe
       read -r line <&3
       ls log.annals-*
@@ -92,7 +92,7 @@ import Testing
       """
       "$TOOL" import log.annals in.jsonl -q
       mkfifo pipe
-      "$TOOL" export log.annals > pipe & tool=$!
+      "$TOOL" log --json log.annals > pipe & tool=$!
       exec 3< pipe
       read -r line <&3
       sleep 0.3; ls log.annals-*
@@ -131,7 +131,7 @@ import Testing
     let killed = try ToolProcess.shell(
       """
       "$TOOL" import log.annals in.jsonl -q
-      "$TOOL" follow log.annals > said & tool=$!
+      "$TOOL" diff --follow --json log.annals > said & tool=$!
       while ! test -e log.annals-wal; do sleep 0.01; done
       sleep 0.2; kill -KILL $tool; wait $tool
       ls log.annals*; "$TOOL" stats log.annals > stats; ls log.annals*
@@ -143,7 +143,7 @@ import Testing
       """
       cp log.annals page.annals; printf 'damage' | dd of=page.annals bs=1 seek=5000 conv=notrunc status=none
       head -c 16384 log.annals > cut.annals
-      for log in page cut; do "$TOOL" events $log.annals; echo $?; done
+      for log in page cut; do "$TOOL" log $log.annals; echo $?; done
       ls page.annals* cut.annals*
       """, in: runner.folder)
     #expect(damaged.output.split(separator: "\n") == ["3", "3", "cut.annals", "page.annals"])
@@ -161,7 +161,7 @@ import Testing
     _ = try runner.file("in.jsonl", line(1, "T", "2") + "\n")
     #expect(try ToolProcess.shell("\"$TOOL\" import log.annals in.jsonl", in: runner.folder).status == 0)
     try store.append(Append([event], to: "s"))
-    let events = try ToolProcess.shell("\"$TOOL\" events log.annals", in: runner.folder)
+    let events = try ToolProcess.shell("\"$TOOL\" log log.annals", in: runner.folder)
     #expect(events.output.split(separator: "\n").count == 3)
   }
 }

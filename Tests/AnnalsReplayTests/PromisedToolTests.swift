@@ -75,12 +75,12 @@ import Testing
     let head = #"{"specversion":"1.0","source":"s","type":"T","subject":"s","time":"2026-01-02T03:04:05Z""#
     let lines = texts.enumerated().map { head + #","id":"\#($0.offset)","data":\#($0.element)}"# }
     #expect(try tool.importLines(lines + [head + #","id":"none"}"#]).status == 0)
-    let export = tool.run("export", tool.log).lines
+    let export = tool.run("log", "--json", tool.log).lines
     #expect(export.count == texts.count + 1 && export.last?.contains(#""data""#) == false)
     for (line, text) in zip(export, texts) { #expect(line.hasSuffix(#","data":\#(text)}"#), "\(line)") }
     let copy = tool.path("copy")
     try tool.importLines(export, to: copy)
-    #expect(tool.run("export", copy).lines == export)
+    #expect(tool.run("log", "--json", copy).lines == export)
   }
 
   @Test func `values of different kinds compare with no operator but not equal`() throws {
@@ -117,7 +117,7 @@ import Testing
       line(5, "RecordInserted", #"{"collection":"third","id":"o","fields":{}}"#),
       line(6, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"n":1}}"#),
     ])
-    let before = tool.run("export", tool.log).output
+    let before = tool.run("log", "--json", tool.log).output
     // Each event but the last changes something in the records.
     for position in 1...6 {
       let store = try SQLiteEventStore(path: tool.log)
@@ -132,7 +132,7 @@ import Testing
           #expect(difference?.row == "o" && difference?.after == #"the row {"n":1}"#)
           #expect(difference?.name == #"the collection "other""# && difference?.before == "a row with other fields")
         }
-        #expect(tool.run("export", tool.log).output == before)
+        #expect(tool.run("log", "--json", tool.log).output == before)
       } else {
         #expect(try store.compact(compaction).cut == 1)
       }

@@ -43,12 +43,12 @@ private let canBeBounded = ToolProcess.succeeds("\(bounded) && \"$TOOL\" --versi
     let full = try shell("head -c 600k /dev/zero > small/filler; \"$TOOL\" import small/log in.jsonl")
     #expect(
       full.status == 4 && full.talk.contains("small/log: the disk is full, and no data was added"), "\(full.talk)")
-    let events = try shell("\"$TOOL\" events small/log --json").output.split(separator: "\n").count
+    let events = try shell("\"$TOOL\" log small/log --json").output.split(separator: "\n").count
     #expect(events > 0 && events < 10_000 && events % 10 == 0)
     #expect(try shell("rm small/filler; head -c 10m /dev/zero > small/filler").status != 0)
     let fuller = try shell("\"$TOOL\" insert small/log b1 --collection book --force")
     #expect(fuller.status == 4 && fuller.talk.contains("the disk is full"), "\(fuller.talk)")
-    #expect(try shell("\"$TOOL\" events small/log --json").output.split(separator: "\n").count == events)
+    #expect(try shell("\"$TOOL\" log small/log --json").output.split(separator: "\n").count == events)
     #expect(try shell("rm small/filler; mount -o remount,size=20m small").status == 0)
     let more = try shell("\"$TOOL\" import small/log in.jsonl --json")
     #expect(
@@ -92,7 +92,7 @@ private let canBeBounded = ToolProcess.succeeds("\(bounded) && \"$TOOL\" --versi
     #expect(closed.status == 4 && closed.talk.contains("the standard output is closed"), "\(closed)")
     // The log must not get the number of the closed output, because the tool's messages would then overwrite it.
     let before = try Data(contentsOf: URL(fileURLWithPath: runner.log))
-    #expect(try shell("\"$TOOL\" export log.annals >&- 2>&-").status == 4)
+    #expect(try shell("\"$TOOL\" log --json log.annals >&- 2>&-").status == 4)
     #expect(try Data(contentsOf: URL(fileURLWithPath: runner.log)) == before)
     #expect(try shell("\"$TOOL\" insert log.annals b2 <&- >&- 2>&-").status == 0)
     #expect(try shell("\"$TOOL\" show log.annals").output.hasPrefix("position 2: 2 rows"))
@@ -142,7 +142,7 @@ private let canBeBounded = ToolProcess.succeeds("\(bounded) && \"$TOOL\" --versi
     let imported = runner.run("import", runner.log, try runner.file("in.jsonl", wide))
     #expect(imported.status == 0 && imported.talk.hasPrefix("1 event imported"))
     #expect(runner.run("show", runner.log, "--json").output.utf8.count > text.utf8.count)
-    #expect(runner.run("export", runner.log).output.utf8.count > text.utf8.count)
+    #expect(runner.run("log", "--json", runner.log).output.utf8.count > text.utf8.count)
     let broken = runner.run("import", runner.log, try runner.file("in.jsonl", wide.dropLast(3) + "\n"))
     #expect(broken.status == 3 && broken.talk.contains("line 1: expected"), "\(broken.talk.prefix(200))")
   }

@@ -41,10 +41,10 @@ import Testing
 
         """#)
     #expect(
-      tool.run("show", tool.log, "--json", "--at", "0").output
+      tool.run("show", tool.log, "--json", "0").output
         == #"{"position":0,"count":0,"sections":[{"key":null,"title":"","indexTitle":"","rows":[]}]}"# + "\n")
     #expect(
-      tool.run("show", tool.log, "--json", "--at", "0", "--section-by", "shelf").output
+      tool.run("show", tool.log, "--json", "0", "--section-by", "shelf").output
         == #"{"position":0,"count":0,"sections":[]}"# + "\n")
   }
 
@@ -61,7 +61,7 @@ import Testing
   @Test func `replay prints a line for each batch that changes something, and begins with the one section`() throws {
     try fill()
     #expect(
-      tool.run("replay", tool.log, "--json", "--sort", "price").lines == [
+      tool.run("diff", "--each", tool.log, "--json", "--sort", "price").lines == [
         #"{"from":0,"to":2,"sections":[{"type":"insert","index":0,"key":null,"title":""}],"rows":["#
           + #"{"type":"insert","id":"b2","at":[0,0],"fields":{"price":9,"shelf":"b","title":"Sagas"},"events":[2]},"#
           + #"{"type":"insert","id":"b1","at":[0,1],"#
@@ -73,49 +73,49 @@ import Testing
           + #""time":"2026-01-02T03:04:05Z","eventCount":1,"events":["# + cause(3, "RecordUpdated", 2) + "]}",
       ])
     #expect(
-      tool.run("replay", tool.log, "--json", "--section-by", "shelf", "--from", "3").lines.last
+      tool.run("diff", "--each", tool.log, "--json", "--section-by", "shelf", "3..").lines.last
         == #"{"from":3,"to":4,"sections":["#
         + #"{"type":"update","index":0,"newIndex":0,"key":"a","title":"Classics"}],"rows":[],"#
         + #""time":"2026-01-02T03:04:05Z","eventCount":1,"events":["# + cause(4, "SectionRenamed", 3) + "]}")
-    #expect(tool.run("replay", tool.log, "--section-by", "shelf", "--batch", "event").lines.count == 10)
+    #expect(tool.run("diff", "--each", tool.log, "--section-by", "shelf", "--batch", "event").lines.count == 10)
   }
 
   @Test func `a moved row says so, and whether its content changed`() throws {
     try fill()
     try tool.importLines([line(6, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":1}}"#)])
     #expect(
-      tool.run("diff", tool.log, "--json", "--sort", "price", "--from", "5", "--to", "6").output
+      tool.run("diff", tool.log, "--json", "--sort", "price", "5..6").output
         == #"{"from":5,"to":6,"sections":[],"rows":[{"type":"move","id":"b1","from":[0,1],"to":[0,0],"#
         + #""contentChanged":true,"#
         + #""fields":{"price":1,"shelf":"a","title":"Annals"},"old":{"price":60.50},"events":[6]}],"#
         + #""time":"2026-01-02T03:04:05Z","eventCount":1,"events":["# + cause(6, "RecordUpdated", 5) + "]}\n")
     #expect(
-      tool.run("diff", tool.log, "--json", "--section-by", "price", "--from", "5", "--to", "6").output.contains(
+      tool.run("diff", tool.log, "--json", "--section-by", "price", "5..6").output.contains(
         #""moved":true"#))
   }
 
   @Test func `diff goes both ways, and its status says whether there is a difference`() throws {
     try fill()
-    let there = tool.run("diff", tool.log, "--from", "2", "--to", "3")
+    let there = tool.run("diff", tool.log, "2..3")
     #expect(there.status == 1 && there.lines[0] == "2 → 3  2026-01-02T03:04:05Z  RecordUpdated")
-    #expect(tool.run("diff", tool.log, "--from", "3", "--to", "2").output.contains("price: 60.50 → 50.5"))
-    let none = tool.run("diff", tool.log, "--from", "4", "--to", "5")
+    #expect(tool.run("diff", tool.log, "3..2").output.contains("price: 60.50 → 50.5"))
+    let none = tool.run("diff", tool.log, "4..5")
     #expect(none.status == 0 && none.output == "")
-    #expect(tool.run("diff", tool.log, "--from", "1").status == 2)
+    #expect(tool.run("diff", tool.log).status == 2 && tool.run("diff", tool.log, "1..").status == 1)
   }
 
   @Test func `events lists events between positions, of a stream or of a type`() throws {
     try fill()
-    #expect(tool.run("events", tool.log).lines.count == 5)
+    #expect(tool.run("log", tool.log).lines.count == 5)
     #expect(
-      tool.run("events", tool.log, "--from", "5", "--to", "5").output
+      tool.run("log", tool.log, "5..5").output
         == "5  2026-01-02T03:04:05Z  s 5  Elsewhere  [1,  2]\n")
-    #expect(tool.run("events", tool.log, "--type", "SectionRenamed", "--json").lines.count == 1)
-    #expect(tool.run("events", tool.log, "--stream", "s").lines.count == 5)
-    let nothing = tool.run("events", tool.log, "--stream", "t")
-    #expect(nothing.status == 1 && nothing.output == "")
-    #expect(tool.run("events", tool.log, "--from", "3", "--to", "2").status == 2)
-    #expect(tool.run("events", tool.log, "--from", "6").status == 2)
+    #expect(tool.run("log", tool.log, "type:SectionRenamed", "--json").lines.count == 1)
+    #expect(tool.run("log", tool.log, "stream:s").lines.count == 5)
+    let nothing = tool.run("log", tool.log, "stream:t")
+    #expect(nothing.status == 2 && nothing.output == "")
+    #expect(tool.run("log", tool.log, "3..2").status == 2)
+    #expect(tool.run("log", tool.log, "6..").status == 2)
   }
 
   @Test func `import says what it did, and skips what the log has`() throws {
@@ -252,8 +252,8 @@ import Testing
       tool.run("show", tool.log, "--json").output
         == #"{"position":3,"count":1,"sections":[{"key":null,"title":"","indexTitle":"","rows":[{"id":"a","#
         + #""fields":{"n":1}}]}]}"# + "\n")
-    #expect(tool.run("export", tool.log).lines[0].contains(#""extra":{"x":[1]}"#))
-    #expect(tool.run("events", tool.log, "--type", "RecordArchived").lines.count == 2)
+    #expect(tool.run("log", "--json", tool.log).lines[0].contains(#""extra":{"x":[1]}"#))
+    #expect(tool.run("log", tool.log, "type:RecordArchived").lines.count == 2)
   }
 
   @Test func `very deep JSON, a NUL in a stream's name and a very long line are answered`() throws {
@@ -291,7 +291,7 @@ import Testing
       + #""zeta":1.50,"time":"2026-01-02t03:04:05.123456789+01:00","correlationid":"c","alpha":true,"#
       + #""transaction":"t","position":77}"#
     try tool.importLines([odd])
-    let line = tool.run("export", tool.log).output
+    let line = tool.run("log", "--json", tool.log).output
     #expect(
       line == #"""
         {"specversion":"1.0","id":"x","source":"s","type":"T","subject":"é",\#
@@ -310,7 +310,7 @@ import Testing
             id: EventID(source: "me", id: "1"), time: Date(timeIntervalSince1970: 0.5)),
           NewEvent(type: "B", payload: nil, id: EventID(source: "me", id: "2"), time: Date(timeIntervalSince1970: -1)),
         ], to: "s"))
-    let first = tool.run("export", tool.path("own")).output
+    let first = tool.run("log", "--json", tool.path("own")).output
     #expect(
       first.split(separator: "\n").map(String.init) == [
         #"{"specversion":"1.0","id":"1","source":"me","type":"A","subject":"s","time":"1970-01-01T00:00:00.5Z","#
@@ -320,7 +320,7 @@ import Testing
           + #""transaction":"1","position":2}"#,
       ])
     tool.run("import", tool.path("two"), try tool.file("export.jsonl", first))
-    #expect(tool.run("export", tool.path("two")).output == first)
+    #expect(tool.run("log", "--json", tool.path("two")).output == first)
     let stored = try SQLiteEventStore(readingFrom: tool.path("two")).events(.all, after: 0, through: nil, limit: 9)
     #expect(stored[0].tags == ["b c", "a%"] && stored[0].schema == 3 && stored[0].metadata.author == "Ann")
     #expect(Set(stored.map(\.transaction)) == [1])
@@ -334,7 +334,7 @@ import Testing
     #expect(several.status == 2)
     #expect(several.talk == "annals: the log has 2 collections; choose one with --collection: \"book\", \"é\"\n")
     #expect(tool.run("show", tool.log, "--collection", "book").status == 0)
-    let unknown = tool.run("replay", tool.log, "--collection", "e\u{301}")
+    let unknown = tool.run("diff", "--each", tool.log, "--collection", "e\u{301}")
     #expect(unknown.status == 1 && unknown.talk.contains("has no collection"))
   }
 
@@ -368,7 +368,7 @@ import Testing
   @Test func `reading changes nothing in the log`() throws {
     try fill()
     let before = try Data(contentsOf: URL(fileURLWithPath: tool.log))
-    for words in [["show"], ["replay"], ["export"], ["events"], ["diff", "--from", "0", "--to", "5"]] {
+    for words in [["show"], ["diff", "--each"], ["log", "--json"], ["log"], ["diff", "0..5"]] {
       tool.run([words[0], tool.log] + words.dropFirst())
       #expect(try Data(contentsOf: URL(fileURLWithPath: tool.log)) == before)
     }
@@ -380,11 +380,11 @@ import Testing
     (["frobnicate"], "unknown subcommand frobnicate\n"),
     (["show", "x", "--section"], "unknown option --section of annals show; did you mean --section-by?\n"),
     (["show", "x", "--sectionby", "a"], "unknown option --sectionby of annals show; did you mean --section-by?\n"),
-    (["show", "x", "--at"], "--at needs a value: --at PLACE\n"),
-    (["show", "x", "--at", "1", "--at=2"], "--at is given twice\n"),
+    (["show", "x", "--sort"], "--sort needs a value: --sort FIELD\n"),
+    (["show", "x", "--limit=1", "--limit=2"], "--limit is given twice\n"),
     (["show", "x", "--json=yes"], "--json takes no value, found \"yes\"\n"),
     (["show"], "annals show needs LOG\n"),
-    (["show", "x", "y"], "annals show does not take \"y\"\n"),
+    (["stats", "x", "y"], "annals stats does not take \"y\"\n"),
   ])
   func `a mistake in what was typed is named, with the nearest name`(words: [String], message: String) {
     let answer = tool.run(words)
@@ -393,11 +393,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["show", "--at", "6"], "--at 6 is past the end: the log's last position is 5"),
-    (["show", "--at", "-6"], "--at: expected -5 or less far from the end, found \"-6\": the log's last position is 5"),
+    (["show", "6"], "PLACE 6 is past the end: the log's last position is 5"),
+    (["show", "-6"], "PLACE: expected -5 or less far from the end, found \"-6\": the log's last position is 5"),
     (
-      ["show", "--at", "x"],
-      "--at: expected a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, "
+      ["show", "x"],
+      "PLACE: expected a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, "
         + "'yesterday 15:00', '2 days ago', 90m), tx:LABEL, id:EVENT or cmd:COMMAND, found \"x\""
     ),
     (["show", "--limit", "1.5"], "--limit: expected a whole number of 0 or more, found \"1.5\""),
@@ -407,9 +407,9 @@ import Testing
       "--where: expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found "
         + "\"price\", in \"price\""
     ),
-    (["replay", "--from", "3", "--to", "2"], "--from 3 is after --to 2; diff goes backwards"),
-    (["replay", "--batch", "0"], "--batch: expected transaction, event or a number from 1, found \"0\""),
-    (["replay", "--to", "9"], "--to 9 is past the end: the log's last position is 5"),
+    (["diff", "--each", "3..2"], "A..B: 3 is after 2. Only diff without --each is backwards"),
+    (["diff", "--each", "--batch", "0"], "--batch: expected transaction, event or a number from 1, found \"0\""),
+    (["diff", "--each", "..9"], "B 9 is past the end: the log's last position is 5"),
   ])
   func `a value that cannot be is named`(words: [String], message: String) throws {
     try fill()
@@ -434,7 +434,7 @@ import Testing
   @Test func `help has a page for the tool and for each subcommand, within 80 columns`() {
     let page = tool.run("--help")
     #expect(page.status == 0 && page.output.contains("usage: annals SUBCOMMAND LOG"))
-    for name in ["import", "export", "events", "show", "replay", "diff"] {
+    for name in ["import", "log", "show", "diff"] {
       #expect(page.output.contains("\n  \(name) "))
       let own = tool.run(name, "--help")
       #expect(own.status == 0 && own.output.contains("examples:\n  annals \(name) ") || own.output.contains("| annals"))
@@ -448,7 +448,7 @@ import Testing
 
   @Test func `titles and ids cannot steer a terminal`() throws {
     try tool.importLines([inserted(1, #"a\u001b[2Jb\u202e"#, #"{"shelf":"x\u0007\u2066y\u0085"}"#)])
-    for words in [["show"], ["replay"], ["events"], ["diff", "--from", "0", "--to", "1"]] {
+    for words in [["show"], ["diff", "--each"], ["log"], ["diff", "0..1"]] {
       let answer = tool.run([words[0], tool.log] + words.dropFirst())
       #expect(!answer.output.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
       #expect(!answer.output.unicodeScalars.contains { [0x202E, 0x2066, 0x85].contains($0.value) })
@@ -458,12 +458,12 @@ import Testing
 
   @Test func `colours and cut lines are for terminals, and NO_COLOR is heard`() throws {
     try tool.importLines([inserted(1, "a", #"{"text":"\#(String(repeating: "long ", count: 40))"}"#)])
-    #expect(!tool.run("replay", tool.log).output.contains("\u{1B}"))
+    #expect(!tool.run("diff", "--each", tool.log).output.contains("\u{1B}"))
     tool.isTerminal = true
-    let colourful = tool.run("replay", tool.log)
+    let colourful = tool.run("diff", "--each", tool.log)
     #expect(colourful.output.contains("\u{1B}[32m+\u{1B}[0m"))
     tool.environment = ["NO_COLOR": "1", "COLUMNS": "60"]
-    let plain = tool.run("replay", tool.log)
+    let plain = tool.run("diff", "--each", tool.log)
     #expect(!plain.output.contains("\u{1B}"))
     #expect(plain.lines.allSatisfy { $0.count <= 60 })
   }
@@ -482,7 +482,7 @@ import Testing
         48_219_605_052, 85_104_239_700, 66_268_800_000, -104_133_717_213, 95_178_240_000, -6_213_559_680_000,
         25_340_230_079_999,
       ])
-    let exported = tool.run("export", tool.log).lines
+    let exported = tool.run("log", "--json", tool.log).lines
     for (line, time) in zip(exported, times) { #expect(line.contains("\"time\":\"\(time)\"")) }
     for bad in [
       "2026-02-30T00:00:00Z", "2026-1-01T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00", "2026-01-01",
@@ -499,14 +499,14 @@ import Testing
       line(3, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":2}}"#)
         .replacing(#","data""#, with: #","schemaversion":2,"data""#),
     ])
-    let lines = tool.run("events", tool.log).lines
+    let lines = tool.run("log", tool.log).lines
     #expect(lines.map { $0.contains("(schema ") } == [false, true, true])
     #expect(lines[1].hasSuffix(#"BookRepriced (schema 3)  {"id":"b1"}"#))
-    let exported = tool.run("events", tool.log, "--json").lines
+    let exported = tool.run("log", tool.log, "--json").lines
     #expect(exported.map { $0.contains("schemaversion") } == [false, true, true])
     #expect(exported[1].contains(#""schemaversion":3"#) && exported[2].contains(#""schemaversion":2"#))
     #expect(tool.run("show", tool.log).lines.last?.contains("price: 2") == true)
-    #expect(tool.run("replay", tool.log, "--check", "--json").status == 0)
+    #expect(tool.run("diff", "--each", tool.log, "--check", "--json").status == 0)
     #expect(tool.run("verify", tool.log).status == 0)
   }
 }

@@ -2,8 +2,7 @@ package import Foundation
 
 /// A parser for times in words.
 ///
-/// A day or a month without a time means its end. At the beginning of a range, it means the time before its beginning,
-/// so that `--since today` includes the whole day.
+/// A day or a month without a time means its last microsecond. At the beginning of a range, it means its first moment.
 package struct TimeWords {
   /// The forms that the parser reads, for an error message.
   package static let forms =
@@ -114,7 +113,7 @@ package struct TimeWords {
   private func end(ofDay day: Date) -> Date? { end(of: .day, from: day) }
 
   private func end(of part: Calendar.Component, from start: Date) -> Date? {
-    (isBeginning ? start : calendar.date(byAdding: part, value: 1, to: start))?.addingTimeInterval(-0.000_001)
+    isBeginning ? start : calendar.date(byAdding: part, value: 1, to: start)?.addingTimeInterval(-0.000_001)
   }
 
   /// Hours, minutes and seconds of a time such as `10:00` or `10:00:30.5`, in microseconds of the last part.

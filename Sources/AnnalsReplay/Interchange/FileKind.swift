@@ -51,7 +51,7 @@ enum FileKind {
       found =
         "an event log; "
         + (file == "-"
-          ? "export it first" : "export it, and import that: \(tool) export \(file) | \(tool) import LOG -")
+          ? "export it first" : "export it, and import that: \(tool) log --json \(file) | \(tool) import LOG -")
     case .database: found = "a SQLite database that is no event log"
     case .compressed(let program):
       found =

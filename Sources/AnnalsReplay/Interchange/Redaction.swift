@@ -80,16 +80,6 @@ package struct Redaction: Sendable {
     names.isEmpty && subjects.isEmpty && types.isEmpty && !isWithoutPersonal
   }
 
-  /// What is redacted here, or in another one.
-  package func union(_ other: Redaction) -> Redaction {
-    var both = self
-    both.names.formUnion(other.names)
-    both.subjects.formUnion(other.subjects)
-    both.types.formUnion(other.types)
-    both.isWithoutPersonal = isWithoutPersonal || other.isWithoutPersonal
-    return both
-  }
-
   /// A payload without what is redacted; nil for an event without a payload.
   ///
   /// - Parameters:

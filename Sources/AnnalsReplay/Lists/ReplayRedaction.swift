@@ -1,7 +1,7 @@
 /// A ``ReplayTool`` component that hides confidential data.
 ///
-/// The subcommand `timeline` always hides this data in its pages. The subcommand `export` hides the data only if you
-/// pass `--redacted`.
+/// The subcommand `timeline` always hides this data in its pages. The subcommand `log` hides the data only if you
+/// pass `--redact app`.
 ///
 ///     ReplayRedaction(fields: ["cardNumber"], types: ["PaymentReceived"])
 public struct ReplayRedaction: ReplayPart {

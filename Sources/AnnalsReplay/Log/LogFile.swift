@@ -150,9 +150,9 @@ final class LogFile {
     }
     if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
       throw ReplayError.usage(
-        "expected a log file, found a URL, which only clone, follow, import, export, verify, stats, compact and erase "
-          + "accept; copy the log to a file with `clone URL LOG` (or with `follow URL LOG`, which keeps the copy up to "
-          + "date), and pass LOG instead of the URL")
+        "expected a log file, found a URL, which only clone, diff -f, import, log, verify, stats, compact and erase "
+          + "accept; copy the log to a file with `clone URL LOG` (or with `diff URL LOG -f`, which keeps it current), "
+          + "and pass LOG instead of the URL")
     }
     guard let file = Platform.file(path), !file.isFolder else { return }
     guard file.isRegular else {

@@ -26,7 +26,7 @@ final class Strangers {
   func sentence(tool: String) -> String? {
     if isEmpty { return nil }
     let are = total == 1 ? "event was passed over, which is no record" : "events were passed over, which are no records"
-    return "\(total) \(are): \(list); \(tool) events lists them"
+    return "\(total) \(are): \(list); \(tool) log lists them"
   }
 
   /// The sentence about types that appeared for the first time; nil if there are none.
@@ -46,7 +46,7 @@ final class Strangers {
   func refusal(of path: String, tool: String, lists: [String]) -> ReplayError {
     ReplayError(
       .negative,
-      "\(path): has \(Text.counted(total, "event")) that no list of \(tool) folds: \(list)\n\(tool) events shows them, "
+      "\(path): has \(Text.counted(total, "event")) that no list of \(tool) folds: \(list)\n\(tool) log shows them, "
         + "and \(tool) stats counts them; lists of an app's own events are shown by the app's own tool, which is five "
         + "lines (Docs/Tool.md, \"A tool of your own\")")
   }

@@ -24,9 +24,6 @@ extension OutputSchema {
       .object(
         ["position": .position, "holds": .bool, "count": .count.saying("The rows of the list there.")],
         optional: ["batch": .shared(.batch)])),
-    OutputSchema(
-      lines: "trace", "An event of the whole, and the position of the event that caused it.",
-      .object(["event": .cause, "parent": .position.orNull], optional: ["list": .text, "batch": .shared(.batch)])),
   ]
 
   private static let answer: JSONSchema = .either([

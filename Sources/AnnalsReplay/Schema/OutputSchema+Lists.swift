@@ -2,12 +2,6 @@ import Annals
 
 /// What subcommands that show and compare print.
 extension OutputSchema {
-  /// What `--without` and `--instead` add.
-  private static let supposed: KeyValuePairs<String, JSONSchema> = [
-    "without": .array(of: .text), "instead": .array(of: .object(["position": .position, "payload": .any])),
-    "dropped": .array(of: .object(["position": .position, "reason": .text])),
-  ]
-
   static let showing: [OutputSchema] = [
     OutputSchema(
       "info", "What a log is.",
@@ -30,44 +24,43 @@ extension OutputSchema {
           "without": .array(of: .text), "instead": .array(of: .object(["position": .position, "payload": .any])),
           "dropped": .array(of: .object(["position": .position, "reason": .text])),
         ])),
-    OutputSchema(lines: "replay", "A batch of changes.", .batch(and: supposed)),
-    OutputSchema(lines: "follow", "A batch of changes, printed as it is appended.", .batch(and: supposed)),
     OutputSchema(
       "timeline", "The page that was written.",
       .object(["file": .text, "bytes": .count, "batches": .count, "events": .count])),
-    OutputSchema(lines: "events", "An event.", .shared(.cloudEvent)),
-    OutputSchema(
-      "event", "All that the log says of one event, and what it changed in the lists.",
-      .object(
-        [
-          "event": .shared(.cloudEvent),
-          "transaction": .object(["number": .count, "from": .position, "to": .position]), "version": .count,
-          "previous": .position.orNull.saying("The position of the event before it in its stream."),
-          "next": .position.orNull,
-          "changes": .array(of: .object(["list": .text, "batch": .shared(.batch)])),
-        ], optional: ["command": .text])),
-    OutputSchema(
-      lines: "commands", "A command that was executed under an id.",
-      .object([
-        "id": .text, "time": .time, "position": .position.saying("The last position of what it appended."),
-        "count": .count, "transaction": .count.orNull, "actor": .text.orNull,
-        "types": .array(of: .text).saying("The types of its events, in order; the first thousand of more."),
-      ])),
-    OutputSchema(lines: "export", "An event.", .shared(.cloudEvent)),
+    OutputSchema(lines: "log", "An event, a command with --commands, or one event with its changes.", logLine),
     OutputSchema("stats", "Counts and sizes; with --fields an array over several lines.", statistics),
     OutputSchema(
-      "diff", "The changes from one list to another; nothing is printed if there are none.",
+      lines: "diff", "A batch of changes. No line is printed if there are none.",
       .batch(and: [
         "without": .array(of: .text), "instead": .array(of: .object(["position": .position, "payload": .any])),
         "dropped": .array(of: .object(["position": .position, "reason": .text])), "log2": .text,
         "equalThrough": .position, "comparedIDs": .bool,
-        "differ": .object(["event": .cause.orNull, "event2": .cause.orNull]).orNull, "position": .position,
-        "code": .text,
+        "differ": .object(["event": .cause.orNull, "event2": .cause.orNull]).orNull,
       ])),
     OutputSchema(
       "test", "The Swift test that was written.",
       .object(["from": .position, "to": .position, "folds": .bool, "code": .text], optional: ["file": .text])),
   ]
+
+  private static let logLine: JSONSchema = .either([
+    .shared(.cloudEvent),
+    .object(
+      [
+        "event": .shared(.cloudEvent),
+        "transaction": .object(["number": .count, "from": .position, "to": .position]), "version": .count,
+        "previous": .position.orNull.saying("The position of the event before it in its stream."),
+        "next": .position.orNull,
+        "changes": .array(of: .object(["list": .text, "batch": .shared(.batch)])),
+      ], optional: ["command": .text]),
+    .object([
+      "id": .text, "time": .time, "position": .position.saying("The last position of the command's events."),
+      "count": .count, "transaction": .count.orNull, "actor": .text.orNull,
+      "types": .array(of: .text).saying("The types of its events, in order; the first thousand of more."),
+    ]),
+    .object(
+      ["event": .cause, "parent": .position.orNull.saying("The event that caused it, with --tree.")],
+      optional: ["list": .text, "batch": .shared(.batch)]),
+  ])
 
   private static let statistics: JSONSchema = {
     let part: KeyValuePairs<String, JSONSchema> = ["name": .text, "events": .count, "payloadBytes": .count]

@@ -21,12 +21,14 @@ extension ScrubEngine {
     return .note("no row has \"\(text)\" here")
   }
 
-  /// Goes to the next event that fits, to where a row begins to meet a condition, or to where the list begins to.
+  /// Goes to the next event of a choice, or to the place where a row or the list begins to meet a condition.
   ///
-  /// Words such as `type:BookRepriced author:ann` look for an event; all others are a condition, as the subcommand find
-  /// takes it. What may hold of one row alone is asked of each row.
+  /// A text with a key, such as `type:BookRepriced author:ann where:price > 5`, chooses events. Any other text is a
+  /// condition of the subcommand find. A condition that can hold for one row alone is checked for every row.
   func find(_ text: String, forwards: Bool) throws -> ScrubAnswer {
-    if let words = Self.eventWords(text) { return try findEvent(words, text, forwards: forwards) }
+    if (EventChoice.keys + ["where"]).contains(where: { (" " + text).contains(" \($0):") }) {
+      return try findEvent(EventChoice(text), text, forwards: forwards)
+    }
     let condition: FindCondition
     do {
       condition = try FindCondition(text)
@@ -43,30 +45,8 @@ extension ScrubEngine {
     return answer
   }
 
-  /// The options that say what words ask of events; nil if they are a condition.
-  private static func eventWords(_ text: String) -> [String]? {
-    let names = ["stream", "type", "tag", "author", "correlation", "command", "source", "grep"]
-    var (head, options) = (text, [String]())
-    // A condition on the payload has spaces, so it comes last.
-    if let range = (" " + text).firstRange(of: " where:") {
-      let condition = (" " + text)[range.upperBound...]
-      if condition.isEmpty { return nil }
-      head = String((" " + text)[..<range.lowerBound])
-      options = ["--where", String(condition)]
-    }
-    for word in QuotedWords.split(head) {
-      let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, names.contains(parts[0]), !parts[1].isEmpty else { return nil }
-      options += ["--" + parts[0], parts[1]]
-    }
-    return options.isEmpty ? nil : options
-  }
-
-  private func findEvent(_ words: [String], _ text: String, forwards: Bool) throws -> ScrubAnswer {
-    let search = Session(
-      tool: session.tool, catalog: session.catalog, console: session.console,
-      arguments: try Arguments(["LOG"] + words, of: Self.filterArguments, tool: session.tool), output: session.output)
-    let filter = try EventFilter(search, log)
+  private func findEvent(_ choice: EventChoice, _ text: String, forwards: Bool) throws -> ScrubAnswer {
+    let filter = try EventFilter(choice, session, log)
     guard let query = try filter.query(log) else { return .note("no event of the log is \(text)") }
     let found = forwards ? try nextEvent(query, filter) : try lastEvent(query, filter)
     try session.console.patterns.check()
@@ -172,9 +152,6 @@ extension ScrubEngine {
     _ = try show(start, isEvent: isEvent)
     return .note("the list does not begin to meet \(text) \(forwards ? "after" : "before") this")
   }
-
-  private static let filterArguments = Subcommand(
-    name: "scrub", operands: ["LOG"], summary: "", options: EventFilter.options, examples: [], run: { _ in .done })
 }
 
 extension RowStep {

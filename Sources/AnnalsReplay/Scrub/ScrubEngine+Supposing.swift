@@ -38,14 +38,15 @@ extension ScrubEngine {
       throw ReplayError(.inputOutput, "\(file): there is such a file; give another name")
     }
     let given = Subcommand.list.flatMap { option in session.arguments.all(option.name).map { (option.name, $0) } }
-    var words = ["--output", file, "--from", "\(from)", "--to", "\(to)"]
+    var words = ["--output", file]
     words += setting.options(given).flatMap { [$0.name, $0.value] }
     var console = session.console
     console.output = { _ in }
     console.outputIsTerminal = false
     let page = Session(
       tool: session.tool, version: session.version, catalog: session.catalog, console: console,
-      arguments: try Arguments(words + ["--", session.arguments.operands[0]], of: timeline, tool: session.tool),
+      arguments: try Arguments(
+        words + ["--", session.arguments.operands[0], "\(from)..\(to)"], of: timeline, tool: session.tool),
       output: LineWriter(console))
     _ = try timeline.run(page)
     // What is said before is on the screen already.

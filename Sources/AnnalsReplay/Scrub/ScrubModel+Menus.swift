@@ -82,9 +82,9 @@ extension ScrubModel {
   var commandLine: String {
     var words = [facts.tool]
     if let since = moment?.since {
-      words += ["diff", facts.log, "--from", "\(since)", "--to", "\(position)"]
+      words += ["diff", facts.log, "\(since)..\(position)"]
     } else {
-      words += ["show", facts.log, "--at", "\(position)"]
+      words += ["show", facts.log, "\(position)"]
     }
     let options = (heading?.setting ?? ScrubSetting()).options(facts.options)
     // An option's value that begins with a hyphen is no other option.

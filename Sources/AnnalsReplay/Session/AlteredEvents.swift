@@ -6,8 +6,8 @@ struct AlteredEvents: Sendable {
   private(set) var hidden: [ClosedRange<Int>] = []
   /// Payloads that stand in for those of the log, by position.
   let payloads: [Int: String]
-  /// Choices that are asked about events after `known`.
-  private let choices: [EventChoice]
+  /// The choices of events after `known`.
+  private let choices: [EventFilter]
   /// The log's last position when the choices were resolved.
   private let known: Int
 
@@ -16,7 +16,7 @@ struct AlteredEvents: Sendable {
   ///   - payloads: Payloads that stand in for those of the log, by position.
   ///   - choices: What hides events that are appended later.
   ///   - known: The log's last position.
-  init(_ ranges: [ClosedRange<Int>], payloads: [Int: String], choices: [EventChoice], known: Position) {
+  init(_ ranges: [ClosedRange<Int>], payloads: [Int: String], choices: [EventFilter], known: Position) {
     self.payloads = payloads
     self.choices = choices
     self.known = known.rawValue
@@ -54,7 +54,7 @@ struct AlteredEvents: Sendable {
   /// The event as it is supposed to be; nil if it is supposed not to be there.
   func altered(_ event: StoredEvent) -> StoredEvent? {
     let position = event.position.rawValue
-    if hides(position) || position > known && choices.contains(where: { $0.matches(event) }) { return nil }
+    if hides(position) || position > known && choices.contains(where: { $0.includes(event) }) { return nil }
     return payloads[position].map { event.with(payload: $0) } ?? event
   }
 }

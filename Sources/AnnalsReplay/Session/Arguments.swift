@@ -26,8 +26,8 @@ struct Arguments {
       guard let option = subcommand.allOptions.first(where: { $0.names.contains(name) }) else {
         let name = word.hasPrefix("--") ? name : word
         // A letter is as near to any other.
-        let nearest =
-          word.count > 2 ? Nearest.name(to: name, among: subcommand.allOptions.flatMap(\.names)) : nil
+        let near = word.count > 2 ? Nearest.name(to: name, among: subcommand.allOptions.flatMap(\.names)) : nil
+        let nearest = OtherNames.form(ofOption: name) ?? near
         throw ReplayError.usage(
           "unknown option \(name) of \(tool) \(subcommand.name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
             + "\n\(tool) \(subcommand.name) --help lists its options")

@@ -1,75 +1,97 @@
 import Annals
 import AnnalsLog
 
-/// Events that `--without` names by what they say, also those that are appended later.
-enum EventChoice: Sendable {
-  case type(Glob)
-  case author(Glob)
-  case correlation(String)
+/// A choice of events in words, for example `type:Book* author:ann price > 5`.
+///
+/// An event must have one of the values of every key. A value after `!` excludes events. The words without a key are a
+/// condition on the payload.
+struct EventChoice: Sendable {
+  /// The keys of the choice's words.
+  static let keys = ["type", "stream", "tag", "author", "correlation", "command", "source", "grep"]
 
-  /// What `--without` takes, as help and errors list it.
+  /// The forms of the choice's words, for help and errors.
   static let forms =
-    "positions (6 or 6,9), A..B, tx:LABEL, cmd:ID, id:EVENT, correlation:ID, type:PATTERN or author:PATTERN"
+    "type:PATTERN, stream:PATTERN, tag:PATTERN, author:PATTERN, correlation:ID, command:ID, source:NAME, grep:REGEX, "
+    + "or a condition on the payload such as price > 5"
 
-  /// Reads a choice; nil if the text names positions, in whatever way.
-  init?(_ text: String) {
-    func rest(_ prefix: String) -> String? {
-      text.hasPrefix(prefix) && text.count > prefix.count ? String(text.dropFirst(prefix.count)) : nil
-    }
-    if let name = rest("type:") {
-      self = .type(Glob(name))
-    } else if let name = rest("author:") {
-      self = .author(Glob(name))
-    } else if let id = rest("correlation:") {
-      self = .correlation(id)
-    } else {
-      return nil
-    }
-  }
+  private var values: [String: [String]] = [:]
+  /// The condition on the payload, which can be empty.
+  private(set) var condition = ""
 
-  /// True if it means an event.
-  func matches(_ event: StoredEvent) -> Bool {
-    switch self {
-    case .type(let glob): glob.matches(event.type)
-    case .author(let glob): event.metadata.author.map { glob.matches($0) } ?? false
-    case .correlation(let id): event.metadata.correlation.map { ExactString($0) == ExactString(id) } ?? false
-    }
-  }
+  /// Returns the values of a key.
+  func values(of key: String) -> [String] { values[key] ?? [] }
 
-  /// What it is called in messages.
-  var words: String {
-    switch self {
-    case .type(let glob): "event of the type \(glob.text)"
-    case .author(let glob): "event of the author \(glob.text)"
-    case .correlation(let id): "event of the correlation \(id)"
-    }
-  }
+  var isEmpty: Bool { values.isEmpty && condition.isEmpty }
 
-  /// The positions of the events that it means.
+  /// Reads a choice.
   ///
-  /// - Complexity: O(m log n) for m events of the types; O(n) for an author or a correlation in a log of n.
-  func positions(in log: LogExtent) throws -> [ClosedRange<Int>] {
-    var (ranges, query) = ([] as [ClosedRange<Int>], EventQuery.all)
-    if case .type(let glob) = self {
-      let types = try log.types().filter { glob.matches($0) }
-      if types.isEmpty { return [] }
-      query = .types(types)
-    }
-    try log.store.forEachEvent(query, through: log.end) { event in
-      guard matches(event) else { return }
-      let position = event.position.rawValue
-      if let last = ranges.last, last.upperBound + 1 == position {
-        ranges[ranges.count - 1] = last.lowerBound...position
-      } else {
-        ranges.append(position...position)
+  /// - Parameter text: The words. A value with spaces is in quotes, for example `author:"Ann Lee"`.
+  /// - Throws: ``ReplayError`` for a word that is neither a key with a value nor part of a condition.
+  init(_ text: String) throws {
+    var isValue = false
+    for (space, given) in Self.words(of: text) {
+      // Where words without a key are a condition on the list, as in scrub, this word begins one on the payload.
+      let word = !isValue && given.hasPrefix("where:") ? String(given.dropFirst(6)) : given
+      if !isValue, let (key, value) = Self.keyed(word) {
+        if value.isEmpty || value == "!" { throw ReplayError.usage("\(key): expected a value after the colon") }
+        values[key, default: []].append(value)
+        continue
       }
+      // A word after an operator is the value that a field is compared with, also if it looks like a key.
+      isValue = RowCondition.operators.split(separator: " ").contains { $0 == word }
+      condition += (condition.isEmpty ? "" : space) + word
     }
-    return ranges
+    if !condition.isEmpty { try check() }
   }
 
-  /// The name that was perhaps meant, of those that the log has; nil if none is near, or no names are known.
-  func nearest(in log: LogExtent) throws -> String? {
-    guard case .type(let glob) = self, glob.isExact else { return nil }
-    return Nearest.name(to: glob.text, among: try log.types())
+  /// Throws if the condition is none, with the key that was perhaps meant.
+  private func check() throws {
+    do {
+      _ = try RowCondition(condition)
+    } catch let problem as RowCondition.Problem {
+      let head = condition.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if head.count == 2, !head[0].contains(" "), let key = Nearest.name(to: head[0], among: Self.keys) {
+        throw ReplayError.usage("unknown key \(head[0]): in \"\(condition)\"; did you mean \(key):?")
+      }
+      if !condition.contains(" ") {
+        throw ReplayError.usage("expected \(PlaceRange.forms), or \(Self.forms), found \"\(condition)\"")
+      }
+      throw ReplayError.usage("expected \(Self.forms); \(problem.message), in \"\(condition)\"")
+    }
+  }
+
+  /// A key and its value, if a word has this form.
+  private static func keyed(_ word: String) -> (key: String, value: String)? {
+    guard let colon = word.firstIndex(of: ":"), keys.contains(String(word[..<colon])) else { return nil }
+    let value = String(word[word.index(after: colon)...])
+    // Quotes around a part of a value, as in a regular expression, belong to the value.
+    return (String(word[..<colon]), Self.isOneText(value) ? QuotedWords.split(value).joined() : value)
+  }
+
+  /// True if a value is one text in quotes.
+  private static func isOneText(_ value: String) -> Bool {
+    guard value.count > 1, value.hasPrefix("\"") else { return false }
+    var rest = value.dropFirst()
+    while let next = rest.popFirst() {
+      if next == "\\" { _ = rest.popFirst() }
+      if next == "\"" { return rest.isEmpty }
+    }
+    return false
+  }
+
+  /// The words of a text, including quotes, with the spaces before them.
+  private static func words(of text: String) -> [(space: String, word: String)] {
+    var (words, space, word, isQuoted, rest) = ([(String, String)](), "", "", false, text[...])
+    while let next = rest.popFirst() {
+      if next == " ", !isQuoted {
+        if !word.isEmpty { words.append((space, word)) }
+        (space, word) = (word.isEmpty ? space + " " : " ", "")
+        continue
+      }
+      if next == "\"" { isQuoted.toggle() }
+      word.append(next)
+      if isQuoted, next == "\\", let escaped = rest.popFirst() { word.append(escaped) }
+    }
+    return words + (word.isEmpty ? [] : [(space, word)])
   }
 }

@@ -3,10 +3,10 @@ import AnnalsLog
 import AnnalsSQLite
 import Foundation
 
-/// A choice of events by options: of one kind any, of all kinds each; a value after `!` is left out.
-struct EventFilter {
-  /// Patterns that a name must fit, and those that it must not.
-  private struct Names {
+/// Finds the events of a choice.
+struct EventFilter: Sendable {
+  /// The patterns of which a name must fit one, and those that it must not fit.
+  private struct Names: Sendable {
     var wanted: [Glob] = []
     var unwanted: [Glob] = []
 
@@ -30,35 +30,7 @@ struct EventFilter {
     }
   }
 
-  /// The options that make a filter.
-  static let options: [Subcommand.Option] = [
-    .init("--stream", "NAME", repeats: true, "Only events of a stream; * and ? are patterns, !NAME leaves it out."),
-    .init("--type", "TYPE", repeats: true, "Only events of a type."),
-    .init("--tag", "TAG", repeats: true, "Only events with a tag, NAME or NAME:VALUE."),
-    .init("--author", "NAME", repeats: true, "Only events of an author."),
-    .init("--correlation", "ID", repeats: true, "Only events of a correlation."),
-    .init("--command", "ID", repeats: true, "Only events of a command."),
-    .init("--source", "NAME", repeats: true, "Only events from a source."),
-    .init("--grep", "REGEX", repeats: true, "Only events whose payload or metadata a regular expression finds."),
-    .init("--where", "CONDITION", repeats: true, "Only events whose payload meets a condition, as in 'price > 5'."),
-  ]
-
-  /// Those of them that choose events of a tree; there `--where` asks the rows.
-  static let traceOptions = options.filter { $0.name != "--where" }
-
-  /// Those of them that choose batches of a list by their events; there `--where` asks the rows.
-  static let batchOptions = traceOptions.map { option in
-    Subcommand.Option(
-      option.name, option.value ?? "", repeats: true,
-      option.help.replacing("Only events", with: "Only batches with events"))
-  }
-
-  /// The filter of batches by their events; nil if the options choose none.
-  static func ofBatches(_ session: Session, _ log: LogExtent) throws -> EventFilter? {
-    if !batchOptions.contains(where: { session.arguments.has($0.name) }) { return nil }
-    return try EventFilter(session, log, ofBatches: true)
-  }
-
+  let choice: EventChoice
   private let streams: Names
   private let types: Names
   private let tags: Names
@@ -66,7 +38,7 @@ struct EventFilter {
   private let correlations: Names
   private let sources: Names
   private let expressions: [TextPattern]
-  private let conditions: [RowCondition]
+  private let condition: RowCondition?
   /// The ids of the commands that are asked for, or left out.
   private let commands: Names
   /// The transactions of the commands that are asked for; nil if all are.
@@ -75,34 +47,32 @@ struct EventFilter {
   private var unwanted: [ClosedRange<Position>] = []
   /// The last position whose command is known.
   private var known: Position
-  /// The times between which the events are.
-  var times = TimeWindow()
 
-  /// Reads the options of a filter.
+  /// Makes a filter.
   ///
   /// - Parameters:
-  ///   - session: The run, with its options.
+  ///   - choice: The choice of events.
+  ///   - session: The run.
   ///   - log: The log.
-  ///   - ofBatches: True if `--where` is about rows, and not about payloads.
   /// - Throws: ``ReplayError``, `EventStoreError`.
-  init(_ session: Session, _ log: LogExtent, ofBatches: Bool = false) throws {
-    let arguments = session.arguments
-    streams = Names(arguments.all("--stream"))
-    types = Names(arguments.all("--type"))
-    tags = Names(arguments.all("--tag"))
-    authors = Names(arguments.all("--author"))
-    correlations = Names(arguments.all("--correlation"))
-    sources = Names(arguments.all("--source"))
-    expressions = try arguments.all("--grep").map { text in
+  init(_ choice: EventChoice, _ session: Session, _ log: LogExtent) throws {
+    self.choice = choice
+    streams = Names(choice.values(of: "stream"))
+    types = Names(choice.values(of: "type"))
+    tags = Names(choice.values(of: "tag"))
+    authors = Names(choice.values(of: "author"))
+    correlations = Names(choice.values(of: "correlation"))
+    sources = Names(choice.values(of: "source"))
+    expressions = try choice.values(of: "grep").map { text in
       do {
         return try TextPattern(text)
       } catch {
-        throw ReplayError.usage("--grep: expected a regular expression, found \"\(text)\"")
+        throw ReplayError.usage("grep: expected a regular expression, found \"\(text)\"")
       }
     }
     session.console.patterns.add(expressions)
-    conditions = try (ofBatches ? [] : arguments.all("--where")).map { try session.condition($0, of: "--where") }
-    commands = Names(arguments.all("--command"))
+    condition = try choice.condition.isEmpty ? nil : session.condition(choice.condition, of: "choice")
+    commands = Names(choice.values(of: "command"))
     known = log.end
     if !commands.isEmpty {
       let (wanted, unwanted) = try Self.ranges(ofCommands: commands, in: log)
@@ -123,7 +93,7 @@ struct EventFilter {
     }
     guard let store = log.store as? SQLiteEventStore else {
       throw ReplayError(
-        .negative, "--command: the log's store does not list its commands, so that no pattern can be met")
+        .negative, "command: the log's store does not list its commands, so expected an id without * and ?")
     }
     var (wanted, unwanted) = ([ClosedRange<Position>](), [ClosedRange<Position>]())
     try store.forEachCommandReceipt { command in
@@ -189,15 +159,40 @@ struct EventFilter {
     return alternative == EventQuery.Alternative() ? .all : EventQuery([alternative])
   }
 
-  /// Says which type or stream the log does not have, with the nearest one; nil if it has each that is asked for.
-  func unknown(in log: LogExtent) throws -> String? {
-    func unknown(_ names: Names, _ kind: String, _ known: [String]?) -> String? {
-      guard let known, let glob = names.wanted.first else { return nil }
-      if names.wanted.contains(where: { glob in known.contains { glob.matches($0) } }) { return nil }
-      let nearest = Nearest.name(to: glob.text, among: known).map { "; did you mean \($0)?" } ?? ""
-      return "the log has no \(kind) \(glob.text)\(nearest)"
+  /// Throws if the choice has a name that no event of the log has, with the nearest name that occurs.
+  ///
+  /// - Complexity: O(n) in the number of events unless only types and streams are chosen, so this is for a choice that
+  ///   found no event.
+  func checkNames(in log: LogExtent, _ session: Session) throws {
+    func check(_ names: Names, _ key: String, _ known: some Sequence<String>) throws {
+      let known = Array(known)
+      for glob in names.wanted where !known.contains(where: { glob.matches($0) }) {
+        let nearest = Nearest.name(to: glob.text, among: known).map { "; did you mean \($0)?" } ?? ""
+        throw ReplayError.usage("no event of the log has the \(key) \(Text.name(glob.text))\(nearest)")
+      }
     }
-    return try unknown(types, "event of the type", log.types()) ?? unknown(streams, "stream", log.streams())
+    if log.end == 0 { return }
+    try check(types, "type", log.types())
+    if let known = try log.streams() { try check(streams, "stream", known) }
+    let kinds = [(tags, "tag"), (authors, "author"), (correlations, "correlation"), (sources, "source")]
+    let wanted = kinds.filter { !$0.0.wanted.isEmpty }
+    if wanted.isEmpty, commands.wanted.isEmpty { return }
+    var known: [String: Set<String>] = [:]
+    if !wanted.isEmpty {
+      try session.forEachEvent(of: log.store, through: log.end) { event in
+        for tag in event.tags { known["tag", default: []].insert(tag.text) }
+        if let author = event.metadata.author { known["author", default: []].insert(author) }
+        if let id = event.metadata.correlation { known["correlation", default: []].insert(id) }
+        known["source", default: []].insert(event.id.source)
+      }
+    }
+    for (names, key) in wanted { try check(names, key, (known[key] ?? []).sorted()) }
+    guard !commands.wanted.isEmpty, let store = log.store as? SQLiteEventStore else { return }
+    var ids: [String] = []
+    try store.forEachCommandReceipt {
+      ids.append($0.id); return true
+    }
+    try check(commands, "command", ids)
   }
 
   /// The positions between which the events of the asked commands are; all without them.
@@ -235,7 +230,7 @@ struct EventFilter {
 
   /// Throws if a regular expression of the filter needed too much work.
   func check() throws {
-    for pattern in expressions + conditions.flatMap(\.patterns) { if let problem = pattern.problem { throw problem } }
+    for pattern in expressions + (condition?.patterns ?? []) { if let problem = pattern.problem { throw problem } }
   }
 
   /// True if an event passes; of what `query` asks, too.
@@ -243,7 +238,6 @@ struct EventFilter {
     guard streams.allow(event.stream.text), types.allow(event.type), sources.allow(event.id.source) else {
       return false
     }
-    if !times.contains(event.time.microseconds) { return false }
     if let ranges, !ranges.contains(where: { $0.contains(event.position) }) { return false }
     if unwanted.contains(where: { $0.contains(event.position) }) { return false }
     if !tags.isEmpty, !tags.allow(anyOf: event.tags.map(\.text)) { return false }
@@ -253,9 +247,8 @@ struct EventFilter {
       let isFound = [event.payload ?? "", event.metadata.json].contains { expression.matches($0) }
       if !isFound { return false }
     }
-    if conditions.isEmpty { return true }
-    let payload = event.payload.flatMap { try? JSONValue(parsing: $0) } ?? .null
-    return conditions.allSatisfy { $0.includes(payload) }
+    guard let condition else { return true }
+    return condition.includes(event.payload.flatMap { try? JSONValue(parsing: $0) } ?? .null)
   }
 }
 

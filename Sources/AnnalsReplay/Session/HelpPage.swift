@@ -34,7 +34,7 @@ struct HelpPage {
       names.contains("demo")
       ? [
         "demo", "import shop.annals shop.jsonl", "show shop.annals --section-by shelf --sort price,title", "help show",
-      ] : ["info shop.annals", "show shop.annals --at 'yesterday 15:00'", "scrub shop.annals", "help show"]
+      ] : ["info shop.annals", "show shop.annals yesterday 15:00", "scrub shop.annals", "help show"]
     return lines + examples.map { "  \(tool) \($0)" }
   }
 

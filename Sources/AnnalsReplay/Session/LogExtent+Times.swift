@@ -3,48 +3,7 @@ import AnnalsLog
 import AnnalsSQLite
 import Foundation
 
-/// The times that `--since` and `--until` name, in microseconds since 1970.
-struct TimeWindow {
-  /// The events have later times, or nil for no limit.
-  var after: Int64?
-  /// The events have no later times, or nil for no limit.
-  var through: Int64?
-
-  var isEverything: Bool { after == nil && through == nil }
-
-  func contains(_ time: Int64) -> Bool { (after.map { time > $0 } ?? true) && time <= through ?? .max }
-}
-
 extension Session {
-  /// The times and the positions that `--since` and `--until` name.
-  ///
-  /// A time chooses events by their own times, in any order. Another place chooses them by their positions.
-  ///
-  /// - Parameter log: The log.
-  /// - Returns: The times, and the positions between which the events are.
-  /// - Throws: ``ReplayError``, `EventStoreError`.
-  func window(in log: LogExtent) throws -> (times: TimeWindow, from: Position, to: Position) {
-    var (times, from, to) = (TimeWindow(), 1 as Position, log.end)
-    func moment(_ name: String) throws -> Int64? {
-      guard let text = arguments.value(name),
-        case .time(let time) = try Place(text, now: console.now(), zone: console.zone, of: name)
-      else { return nil }
-      return time.microseconds
-    }
-    (times.after, times.through) = (try moment("--since"), try moment("--until"))
-    if let since = try place("--since", in: log, isState: false), times.after == nil {
-      from = Position(since.rawValue + 1)
-    }
-    if let until = try place("--until", in: log, isState: false), times.through == nil { to = until }
-    guard !times.isEverything, from <= to, log.store is SQLiteEventStore else { return (times, from, to) }
-    // Mostly times grow with positions. Then the events in between need not be filtered, or read.
-    var range: (first: Int, last: Int)?
-    try log.forEachStamp(after: from.before, through: to) { stamp in
-      if times.contains(stamp.time) { range = (range?.first ?? stamp.position, stamp.position) }
-    }
-    return (times, Position(range?.first ?? to.rawValue + 1), Position(range?.last ?? to.rawValue))
-  }
-
   /// Prints once which events have times that make the log's times hard to use.
   func tellOfTimes(in log: LogExtent) throws {
     guard console.times.isNew() else { return }
@@ -84,11 +43,11 @@ extension TimeOutliers.Outlier {
     if isToCome {
       return "event \(position) has \(time), which is later than the clock: a clock was wrong, this one or "
         + "the one that wrote it. A place by time takes the time of the next event instead; to go there, name the "
-        + "position, as in `\(tool) show LOG --at \(position)`"
+        + "position, as in `\(tool) show LOG \(position)`"
     }
     return "event \(position) has \(time), and \(Text.counted(earlier, "event")) after it are earlier: a "
       + "clock was wrong, or an import brought its own times. A place by time between the two is before "
-      + "event \(position); to go to an event after it, name its position, as in `\(tool) show LOG --at "
+      + "event \(position); to go to an event after it, name its position, as in `\(tool) show LOG "
       + "\(position + earlier)`"
   }
 }

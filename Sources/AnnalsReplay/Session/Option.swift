@@ -51,7 +51,16 @@ extension Subcommand {
     Option("--help", short: "-h", "Print this and do nothing else."),
   ]
 
-  /// The options of what can be printed as a table.
+  /// The option of every output that can be without some values.
+  static let redact = Option(
+    "--redact", "WHAT", repeats: true,
+    "Hide a field, a path such as address.street, subject:NAME, tags, personal (all personal values) or app (the "
+      + "values that an app's tool names). Repeat it, or separate by commas.")
+
+  /// The option of every output that can contain lists.
+  static let withList = Option("--with-list", "Print the list too: at the beginning, or the changes by every event.")
+
+  /// The options of output that can be a table.
   static let formats = [
     Option(
       "--format", "FORMAT", choices: OutputFormat.allCases.map(\.rawValue),
@@ -81,9 +90,4 @@ extension Subcommand {
   static let times = Option(
     "--time", "HOW", choices: ["utc", "local", "relative", "none"],
     "Print times in utc (the default), local, relative ('2 days ago') or none. JSON has them in utc.")
-}
-
-extension Session {
-  /// True if batches are to be counted, and not shown.
-  var countsOnly: Bool { arguments.has(Subcommand.stat.name) }
 }

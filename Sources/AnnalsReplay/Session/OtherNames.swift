@@ -3,17 +3,33 @@ enum OtherNames {
   /// Words, and what they mean here: a subcommand, and perhaps an option of it.
   private static let names: [String: String] = [
     "list": "show", "ls": "show", "rows": "show", "print": "show", "view": "show", "state": "show",
-    "log": "events", "cat": "events", "history": "blame", "who": "blame", "annotate": "blame",
-    "tail": "events --tail", "head": "events --limit", "grep": "events --grep", "watch": "follow",
-    "search": "find", "where": "find", "when": "find", "bisect": "find --bisect",
+    "events": "log LOG A..B", "event": "log LOG PLACE", "export": "log LOG --json", "trace": "log LOG --tree ID",
+    "commands": "log LOG --commands", "cat": "log", "history": "blame", "who": "blame", "annotate": "blame",
+    "tail": "log LOG --limit -10", "head": "log LOG --limit 10", "grep": "log LOG grep:REGEX",
+    "replay": "diff LOG --each", "follow": "diff LOG --follow", "watch": "diff LOG --follow",
+    "changes": "diff LOG --each", "search": "find", "where": "find", "when": "find", "bisect": "find --bisect",
     "what-if": "show --without", "whatif": "show --without", "without": "show --without", "undo": "show --without",
-    "revert": "show --without", "changes": "replay", "compare": "diff", "browse": "scrub", "ui": "scrub",
-    "html": "timeline", "page": "timeline", "report": "timeline", "redact": "export --redact", "dump": "export",
-    "copy": "backup", "cp": "backup", "mirror": "clone", "pull": "clone",
+    "revert": "show --without", "compare": "diff", "browse": "scrub", "ui": "scrub",
+    "html": "timeline", "page": "timeline", "report": "timeline", "redact": "log LOG --json --redact WHAT",
+    "dump": "log LOG --json", "copy": "backup", "cp": "backup", "mirror": "clone", "pull": "clone",
     "repair": "salvage", "recover": "salvage", "fsck": "verify", "check": "verify",
     "restore": "import", "load": "import", "forget": "erase", "anonymize": "erase", "vacuum": "compact",
     "shrink": "compact", "size": "stats", "count": "stats", "people": "subjects", "run": "execute",
   ]
+
+  /// Options that are an operand or have another name, and their new form.
+  private static let options: [String: String] = [
+    "--at": "PLACE after the log", "--from": "A..B after the log", "--to": "A..B after the log",
+    "--since": "A..B after the log", "--until": "A..B after the log", "--tail": "--limit -N", "--reverse": "--limit -N",
+    "--stream": "stream:NAME after the log", "--type": "type:NAME after the log", "--tag": "tag:NAME after the log",
+    "--author": "author:NAME after the log", "--actor": "author:NAME after the log",
+    "--correlation": "correlation:ID after the log", "--command": "command:ID after the log",
+    "--source": "source:NAME after the log", "--grep": "grep:REGEX after the log", "--lists": "--with-list",
+    "--without-personal": "--redact personal", "--redacted": "--redact app",
+  ]
+
+  /// The new form of an option that a subcommand does not have, or nil for an unknown option.
+  static func form(ofOption name: String) -> String? { options[name] }
 
   /// What a word means here, if that is among the subcommands; nil if it is not known.
   static func meant(by word: String, among subcommands: [String]) -> String? {
@@ -25,7 +41,7 @@ enum OtherNames {
   static var all: [(subcommand: String, option: String?)] {
     names.values.map { text in
       let parts = text.split(separator: " ").map(String.init)
-      return (parts[0], parts.count > 1 ? parts[1] : nil)
+      return (parts[0], parts.first { $0.hasPrefix("--") })
     }
   }
 }

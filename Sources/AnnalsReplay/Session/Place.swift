@@ -1,38 +1,36 @@
 import AnnalsLog
 import Foundation
 
-/// A place in a log, as an option names it.
+/// A place in a log, as an operand or an option names it.
 enum Place: Equatable {
   /// A position.
   case position(Int)
-  /// So many events before the end.
+  /// A number of events before the end.
   case fromEnd(Int)
-  /// What was known at a moment.
+  /// The last event up to a time.
   case time(Date)
-  /// The end of the transaction with a label.
+  /// The events of the transaction with a label.
   case transaction(String)
   /// An event, by its id.
   case event(String)
-  /// The end of what a command appended.
+  /// The events of a command.
   case command(String)
 
-  /// What a place may be, as help and errors list it.
+  /// The forms of a place, for help and errors.
   static let forms =
     "a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, 'yesterday 15:00', '2 days ago', "
     + "90m), tx:LABEL, id:EVENT or cmd:COMMAND"
-
-  /// The options that name where something begins.
-  private static let beginnings: Set = ["--since", "--before"]
 
   /// Reads a place.
   ///
   /// - Parameters:
   ///   - text: The text.
   ///   - now: The moment that relative times count from.
-  ///   - zone: The zone of times that say none.
-  ///   - name: The option, for the error.
-  /// - Throws: ``ReplayError``, if the text names none.
-  init(_ text: String, now: Date, zone: TimeZone, of name: String) throws {
+  ///   - zone: The zone of times without an offset.
+  ///   - name: The operand or the option, for the error.
+  ///   - isBeginning: True if the place begins a range, where a day means its first moment and not its last.
+  /// - Throws: ``ReplayError``, if the text has none of the forms.
+  init(_ text: String, now: Date, zone: TimeZone, of name: String, isBeginning: Bool = false) throws {
     let word = text
     func rest(_ prefix: String) -> String? {
       word.hasPrefix(prefix) && word.count > prefix.count ? String(word.dropFirst(prefix.count)) : nil
@@ -54,10 +52,41 @@ enum Place: Equatable {
       self = .position(number)
     } else if word.hasPrefix("-"), let count = Arguments.wholeNumber(String(word.dropFirst())) {
       self = .fromEnd(count)
-    } else if let time = TimeWords(now: now, zone: zone, isBeginning: Self.beginnings.contains(name)).date(of: word) {
-      self = .time(time)
+    } else if let time = TimeWords(now: now, zone: zone, isBeginning: isBeginning).date(of: word) {
+      // A range includes the events of its first moment.
+      self = .time(isBeginning ? time.addingTimeInterval(-0.000_001) : time)
     } else {
       throw ReplayError.usage("\(name): expected \(Place.forms), found \"\(text)\"")
+    }
+  }
+}
+
+/// A range of places in the form A..B.
+///
+/// Without A the range begins with the first event, and without B it ends with the last. A place alone is a range from
+/// that place to the end.
+struct PlaceRange: Equatable {
+  var from: String?
+  var to: String?
+  /// True if the text was a place without "..".
+  var isSingle = false
+
+  /// The forms of a range, for help and errors.
+  static let forms = "PLACE or A..B, where a place is \(Place.forms)"
+
+  /// Splits a text at its dots, or returns nil if the text is neither a place nor a range.
+  ///
+  /// - Parameters:
+  ///   - text: The text, for example `10..20`.
+  ///   - isPlace: A closure that returns whether a text has the form of a place.
+  init?(_ text: String, isPlace: (String) -> Bool) {
+    if let dots = text.firstRange(of: "..") {
+      let (from, to) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+      guard from.isEmpty || isPlace(from), to.isEmpty || isPlace(to) else { return nil }
+      (self.from, self.to) = (from.isEmpty ? nil : from, to.isEmpty ? nil : to)
+    } else {
+      guard isPlace(text) else { return nil }
+      (from, isSingle) = (text, true)
     }
   }
 }

@@ -16,32 +16,33 @@ struct LogExtent {
 }
 
 extension Session {
-  /// The position that an option names.
-  ///
-  /// What is not a plain position is resolved, and said beside the data.
+  /// Returns the position that an option names.
   ///
   /// - Parameters:
   ///   - name: The option.
   ///   - log: The log.
-  ///   - isState: True if a list is shown there, which a compaction may have made impossible.
-  /// - Returns: The position; nil if the option is not given.
+  ///   - isState: True if a list is shown at the position, which a compaction may have made impossible.
+  /// - Returns: The position, or nil if the option is not given.
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func place(_ name: String, in log: LogExtent, isState: Bool = true) throws -> Position? {
     guard let text = arguments.value(name) else { return nil }
     return try place(text, of: name, in: log, isState: isState)
   }
 
-  /// The position that a text names.
+  /// Returns the position that a text names, and prints it on standard error unless the text is the position.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - name: What it is in messages, such as `--at`.
+  ///   - name: The operand or the option, for messages.
   ///   - log: The log.
-  ///   - isState: True if a list is shown there.
-  /// - Returns: The position.
+  ///   - isState: True if a list is shown at the position.
+  ///   - isBeginning: True if the place begins a range.
+  /// - Returns: The position. For a time at the beginning of a range, the last position before the range.
   /// - Throws: ``ReplayError``, `EventStoreError`.
-  func place(_ text: String, of name: String, in log: LogExtent, isState: Bool = true) throws -> Position {
-    let place = try Place(text, now: console.now(), zone: console.zone, of: name)
+  func place(
+    _ text: String, of name: String, in log: LogExtent, isState: Bool = true, isBeginning: Bool = false
+  ) throws -> Position {
+    let place = try Place(text, now: console.now(), zone: console.zone, of: name, isBeginning: isBeginning)
     let position = try resolve(place, text, of: name, in: log)
     if case .position = place {} else { try say(position, for: text, of: name, in: log) }
     guard !isState || log.compacted.shows(position) else {
@@ -50,6 +51,71 @@ extension Session {
           + "and positions from \(log.compacted.horizon) on")
     }
     return position
+  }
+
+  /// Returns the position that the operands after some first ones name, as in `show LOG yesterday 15:00`.
+  ///
+  /// - Parameters:
+  ///   - count: The number of the first operands.
+  ///   - log: The log.
+  /// - Returns: The position, by default the last one.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
+  func placeOperand(after count: Int = 1, in log: LogExtent) throws -> Position {
+    guard arguments.operands.count > count else { return log.end }
+    return try place(arguments.operands.dropFirst(count).joined(separator: " "), of: "PLACE", in: log)
+  }
+
+  /// Reads the operands after some first ones: a range or none, and a choice of events.
+  ///
+  /// The range is the longest beginning that can be a range, so that `log LOG 2 days ago` needs no quotes. A range with
+  /// ".." can also be the last word.
+  func rangeAndChoice(after count: Int = 1) throws -> (range: PlaceRange?, choice: EventChoice) {
+    let words = Array(arguments.operands.dropFirst(count))
+    func range(_ text: String) -> PlaceRange? {
+      PlaceRange(text) { (try? Place($0, now: console.now(), zone: console.zone, of: "")) != nil }
+    }
+    for length in stride(from: words.count, to: 0, by: -1) {
+      if let range = range(words.prefix(length).joined(separator: " ")) {
+        return (range, try EventChoice(words.dropFirst(length).joined(separator: " ")))
+      }
+    }
+    if let last = words.last, last.contains(".."), let range = range(last) {
+      return (range, try EventChoice(words.dropLast().joined(separator: " ")))
+    }
+    return (nil, try EventChoice(words.joined(separator: " ")))
+  }
+
+  /// Reads the operands after some first ones, of which all must be a range.
+  func onlyRange(after count: Int = 1) throws -> PlaceRange? {
+    let (range, choice) = try rangeAndChoice(after: count)
+    if !choice.isEmpty {
+      let words = arguments.operands.dropFirst(count).joined(separator: " ")
+      throw ReplayError.usage("expected \(PlaceRange.forms), found \"\(words)\"")
+    }
+    return range
+  }
+
+  /// Returns the positions of the lists between which a range goes, by default 0 and the log's last position.
+  ///
+  /// A place is the list after its last event, except that a time at the beginning is the list before that time.
+  func states(of range: PlaceRange?, in log: LogExtent) throws -> (from: Position, to: Position) {
+    let from = try range?.from.map { try place($0, of: "A", in: log, isBeginning: true) } ?? 0
+    return (from, try range?.to.map { try place($0, of: "B", in: log) } ?? log.end)
+  }
+
+  /// Returns the first and the last position of a range of events.
+  ///
+  /// A transaction or a command at the beginning is its first event. Without a range, all events are in it.
+  func events(of range: PlaceRange?, in log: LogExtent) throws -> (from: Position, to: Position) {
+    let to = try range?.to.map { try place($0, of: "B", in: log, isState: false) } ?? log.end
+    guard let text = range?.from else { return (1, to) }
+    let position = try place(text, of: "A", in: log, isState: false, isBeginning: true)
+    return switch try Place(text, now: console.now(), zone: console.zone, of: "A") {
+    case .time: (Position(position.rawValue + 1), to)
+    case .transaction: (try log.startOfTransaction(at: position), to)
+    case .command(let id): (try log.store.receipt(ofCommand: id)?.events?.lowerBound ?? position, to)
+    case .position, .fromEnd, .event: (max(1, position), to)
+    }
   }
 
   private func resolve(_ place: Place, _ text: String, of name: String, in log: LogExtent) throws -> Position {
@@ -92,7 +158,7 @@ extension Session {
   private func say(_ position: Position, for text: String, of name: String, in log: LogExtent) throws {
     let time =
       try log.event(exactlyAt: position).map { ", " + TimeStyle(.local(console.zone)).text($0.time.microseconds) } ?? ""
-    say(Text.safe("\(name) \(text): position \(position)\(time)"))
+    say(Text.safe("\(name.hasPrefix("-") ? "\(name) " : "")\(text): position \(position)\(time)"))
   }
 }
 

@@ -3,11 +3,15 @@ import AnnalsLog
 import AnnalsSQLite
 
 extension Subcommand {
-  /// The options under which a list supposes what the log does not say.
+  /// The forms of the value of `--without`, for help and errors.
+  static let withoutForms =
+    "positions (6 or 6,9), A..B, tx:LABEL, cmd:ID, id:EVENT or a choice of events such as 'type:Book* author:ann'"
+
+  /// The options of a list of a log as it isn't.
   static let whatIf = [
     Option(
       "--without", "WHAT", repeats: true,
-      "Suppose that events were not there: \(EventChoice.forms). What cannot be folded without them is left out and "
+      "Suppose that events were not there: \(withoutForms). What cannot be folded without them is left out and "
         + "counted. Nothing is written."),
     Option(
       "--instead", "PLACE=JSON", repeats: true,
@@ -29,19 +33,27 @@ extension Session {
   func supposition(_ log: LogExtent, waits: Bool = false, without: [String]? = nil) throws -> Supposition? {
     let without = without ?? arguments.all("--without")
     guard !without.isEmpty || arguments.has("--instead") else { return nil }
-    var (ranges, choices) = ([] as [ClosedRange<Int>], [] as [EventChoice])
+    var (ranges, choices) = ([] as [ClosedRange<Int>], [] as [EventFilter])
     for text in without {
-      guard let choice = EventChoice(text) else {
-        ranges += try positions(text, in: log)
+      if let positions = try positions(text, in: log) {
+        ranges += positions
         continue
       }
-      let found = try choice.positions(in: log)
-      if found.isEmpty, !waits {
-        let nearest = try choice.nearest(in: log).map { "; did you mean \($0)?" } ?? ""
-        throw ReplayError(.negative, "--without: the log has no \(choice.words)\(nearest)")
+      let filter = try EventFilter(EventChoice(text), self, log)
+      let count = ranges.count
+      try EventSearch(log, filter, after: 0, through: log.end).forwards(self) { event in
+        let position = event.position.rawValue
+        if ranges.count > count, let last = ranges.last, last.upperBound + 1 == position {
+          ranges[ranges.count - 1] = last.lowerBound...position
+        } else {
+          ranges.append(position...position)
+        }
       }
-      ranges += found
-      choices.append(choice)
+      if ranges.count == count, !waits {
+        try filter.checkNames(in: log, self)
+        throw ReplayError(.negative, "--without: no event of the log is \(text)")
+      }
+      choices.append(filter)
     }
     var payloads: [Int: String] = [:]
     for text in arguments.all("--instead") {
@@ -61,8 +73,8 @@ extension Session {
       altered: events.hidden + payloads.keys.sorted().map { $0...$0 }, store: AlteredStore(log.store, events))
   }
 
-  /// The positions that a text of `--without` names.
-  private func positions(_ text: String, in log: LogExtent) throws -> [ClosedRange<Int>] {
+  /// The positions that a text of `--without` names, or nil if the text is a choice of events.
+  private func positions(_ text: String, in log: LogExtent) throws -> [ClosedRange<Int>]? {
     let name = "--without"
     if text.hasPrefix("tx:") {
       let end = try place(text, of: name, in: log, isState: false)
@@ -79,6 +91,8 @@ extension Session {
       return [events.lowerBound.rawValue...events.upperBound.rawValue]
     }
     if text.hasPrefix("id:") { return [try event(text, of: name, in: log)].map { $0...$0 } }
+    let isChoice = EventChoice.keys.contains { text.contains("\($0):") } || text.contains(" ")
+    if isChoice { return nil }
     if let dots = text.firstRange(of: "..") {
       let from = try event(String(text[..<dots.lowerBound]), of: name, in: log, isThere: false)
       let to = try event(String(text[dots.upperBound...]), of: name, in: log, isThere: false)
@@ -95,7 +109,7 @@ extension Session {
   private func event(
     _ text: String, of name: String, in log: LogExtent, isThere: Bool = true
   ) throws -> Int {
-    let forms = name == "--without" ? EventChoice.forms : Place.forms
+    let forms = name == "--without" ? Subcommand.withoutForms : Place.forms
     guard let place = try? Place(text, now: console.now(), zone: console.zone, of: name) else {
       throw ReplayError.usage("\(name): expected \(forms), found \"\(text)\"")
     }
@@ -104,7 +118,7 @@ extension Session {
     guard position > 0 else { throw ReplayError.usage("\(name): expected a position from 1 to \(log.end), found 0") }
     if isThere, try log.event(exactlyAt: position) == nil {
       throw ReplayError.usage(
-        "\(name) \(text): there is no event at \(position) any more, a compaction cut it; `\(tool) events` lists those "
+        "\(name) \(text): there is no event at \(position) any more, a compaction cut it; `\(tool) log` lists those "
           + "that are left")
     }
     return position.rawValue

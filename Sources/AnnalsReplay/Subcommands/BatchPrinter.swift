@@ -17,11 +17,11 @@ struct BatchPrinter {
   /// True until the receiver has the only section of a list without sections.
   private var lacksSection: Bool
 
-  init(_ session: Session, _ reader: any ListReader, _ log: LogExtent) throws {
+  init(_ session: Session, _ reader: any ListReader, _ log: LogExtent, _ choice: EventChoice) throws {
     self.session = session
     self.reader = reader
     (commands, store) = (CommandNames(log.store), log.store)
-    filter = try EventFilter.ofBatches(session, log)
+    filter = try choice.isEmpty ? nil : EventFilter(choice, session, log)
     lacksSection = !reader.isSectioned
   }
 
@@ -66,9 +66,11 @@ struct BatchPrinter {
     return false
   }
 
-  /// Begins at a position: prints the list there, unless the options leave it out.
+  /// Begins at a position, and prints the list there if JSON needs it or `--with-list` is given.
   mutating func begin(at position: Position) throws {
-    if !session.arguments.has("--no-list"), filter == nil { return try go(to: position, isCaused: false) }
+    if session.isJSON || session.arguments.has("--with-list"), filter == nil {
+      return try go(to: position, isCaused: false)
+    }
     try session.saying(through: position.rawValue) { try reader.move(to: position) }
     (lacksSection, printed) = (false, position)
   }

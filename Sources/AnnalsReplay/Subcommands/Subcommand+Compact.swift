@@ -198,14 +198,14 @@ extension Session {
   /// The last position before a place: what was known at a time, and for other places all before the event that they
   /// name.
   private func lastBefore(_ text: String, in log: LogExtent) throws -> Position {
-    let place = try Place(text, now: console.now(), zone: console.zone, of: "--before")
+    let place = try Place(text, now: console.now(), zone: console.zone, of: "--before", isBeginning: true)
     if case .position(let before) = place {
       guard before > 0, before <= log.end.rawValue + 1 else {
         throw ReplayError.usage("--before: expected a position from 1 to \(log.end.rawValue + 1), found \(before)")
       }
       return Position(before - 1)
     }
-    let position = try self.place(text, of: "--before", in: log, isState: false)
+    let position = try self.place(text, of: "--before", in: log, isState: false, isBeginning: true)
     if case .time = place { return position }
     return Position(max(0, position.rawValue - 1))
   }

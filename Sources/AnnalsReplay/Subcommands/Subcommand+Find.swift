@@ -3,15 +3,13 @@ import AnnalsLog
 
 extension Subcommand {
   static let find = Subcommand(
-    name: "find", operands: ["LOG", "CONDITION"],
+    name: "find", operands: ["LOG", "CONDITION"], rest: "[A..B]",
     summary: "Find where a condition on the list first holds, or last, or each time that it begins to.",
     details: [
       "CONDITION is \(FindCondition.forms). It is asked at the end of each transaction.",
       "Exit status: 1 if it never holds.",
     ],
     options: [
-      Option("--from", "PLACE", "Where to begin, by default 0."),
-      Option("--to", "PLACE", "Where to end; by default the last position."),
       Option("--last", "Find the last position at which it holds."),
       Option("--every", "Find each position at which it begins to hold, and each at which it ends."),
       Option("--bisect", "Search by halving: quick, and right if it holds from one position on to the end."),
@@ -28,11 +26,9 @@ extension Session {
     let log = try LogExtent(openStore())
     let condition = try FindCondition(arguments.operands[1])
     console.patterns.add(condition.patterns)
-    let from = try place("--from", in: log) ?? 0
-    let to = try place("--to", in: log) ?? log.end
-    if from > to { throw ReplayError.usage("--from \(from) is after --to \(to)") }
-    let modes = ["--last", "--every", "--bisect"].filter { arguments.has($0) }
-    if modes.count > 1 { throw ReplayError.usage("\(modes[0]) and \(modes[1]) cannot be given together") }
+    let (from, to) = try states(of: onlyRange(after: 2), in: log)
+    if from > to { throw ReplayError.usage("A..B: \(from) is after \(to)") }
+    try refuseTogether([["--last", "--every", "--bisect"]])
     guard let reader = try openList(log, through: to) else { return .negative }
     var search = FindSearch(self, log, reader, condition)
     try arguments.has("--bisect") ? search.bisect(from: from, to: to) : search.run(from: from, to: to)

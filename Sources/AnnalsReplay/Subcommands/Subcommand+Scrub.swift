@@ -3,7 +3,7 @@ import Foundation
 
 extension Subcommand {
   static let scrub = Subcommand(
-    name: "scrub", operands: ["LOG"],
+    name: "scrub", operands: ["LOG"], rest: "[PLACE]",
     summary: "Go back and forth in a log's time on the full screen.",
     details: [
       "You see the list at a position, what did it, and what became of a row. ← and →",
@@ -11,13 +11,12 @@ extension Subcommand {
       "With --keys it presses keys and prints the last screen, without a terminal.",
     ],
     options: [
-      Option("--at", "PLACE", "Where to begin; by default the last position."),
       Option("--keys", "KEYS", "Press keys, print the screen and end: \(KeyWords.forms)."),
       Option("--size", "COLUMNSxROWS", "The size of the screen for --keys, by default 80x24."),
       Option("--plain", "Print a line a step instead of screens: keys are read from lines of the input."),
     ] + list,
     examples: [
-      "annals scrub shop.annals --at first --keys '→→' --size 100x30",
+      "annals scrub shop.annals first --keys '→→' --size 100x30",
       "annals scrub shop.annals --section-by shelf --keys '/b2⏎[' --plain",
     ],
     run: { try $0.runScrub() })
@@ -25,7 +24,7 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runScrub() throws -> ReplayError.Status {
-    if isJSON { throw ReplayError.usage("\(tool) scrub prints no JSON; show, diff and replay do") }
+    if isJSON { throw ReplayError.usage("\(tool) scrub prints no JSON; show and diff do") }
     if arguments.has("--size"), !arguments.has("--keys") {
       throw ReplayError.usage("--size is for --keys; a terminal has its own size")
     }
@@ -33,11 +32,12 @@ extension Session {
     let (isPlain, keys) = (arguments.has("--plain"), arguments.value("--keys").map(KeyWords.keys))
     if keys == nil, !isPlain {
       guard console.outputIsTerminal, console.environment["TERM"] != "dumb", Platform.Terminal.isThere else {
-        throw ReplayError.usage("\(tool) scrub needs a terminal that can place text; use \(tool) replay, or --plain")
+        throw ReplayError.usage(
+          "\(tool) scrub needs a terminal that can place text; use \(tool) diff --each, or --plain")
       }
     }
     let engine = try ScrubEngine(self, timeline: .timeline)
-    let begin = try place("--at", in: engine.log)
+    let begin = try arguments.operands.count > 1 ? placeOperand(in: engine.log) : nil
     let facts = ScrubFacts(tool: tool, log: arguments.operands[0], options: listWords, times: times)
     if keys == nil, !isPlain {
       var terminal = ScrubTerminal(engine, facts, hasColour: console.hasColour)

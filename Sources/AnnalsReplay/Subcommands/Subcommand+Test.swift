@@ -5,7 +5,7 @@ import Foundation
 
 extension Subcommand {
   static let test = Subcommand(
-    name: "test", operands: ["LOG", "A..B"],
+    name: "test", operands: ["LOG"], rest: "A..B",
     summary: "Write a Swift test of some events, and of the list that they lead to.",
     details: [
       "The test is for Swift Testing and AnnalsTesting. It folds the events from A to B",
@@ -26,7 +26,10 @@ extension Subcommand {
 extension Session {
   fileprivate func runTest() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
-    let range = try range(arguments.operands[1], in: log)
+    guard let words = try onlyRange() else { throw ReplayError.usage("\(tool) test needs A..B, as in 1..23") }
+    let (from, to) = try events(of: words, in: log)
+    if from > to { throw ReplayError.usage("A..B: the event \(from) is after \(to)") }
+    let range = from.rawValue...to.rawValue
     let lines = try lines(range, of: log)
     var options = ListOptions()
     options.list = arguments.value("--list")
@@ -90,19 +93,7 @@ extension Session {
     }
   }
 
-  /// The positions that A..B names.
-  private func range(_ text: String, in log: LogExtent) throws -> ClosedRange<Int> {
-    guard let dots = text.firstRange(of: "..") else {
-      throw ReplayError.usage("expected A..B, as in 1..23, found \"\(text)\"")
-    }
-    let from = try place(String(text[..<dots.lowerBound]), of: "A", in: log, isState: false)
-    let to = try place(String(text[dots.upperBound...]), of: "B", in: log, isState: false)
-    if from < 1 { throw ReplayError.usage("A: expected a position from 1, found \(from)") }
-    if from > to { throw ReplayError.usage("\(text): \(from) is after \(to)") }
-    return from.rawValue...to.rawValue
-  }
-
-  /// The events as an export writes them.
+  /// The events as `log --json` prints them.
   private func lines(_ range: ClosedRange<Int>, of log: LogExtent) throws -> [String] {
     let printer = EventPrinter(self, log)
     var lines: [String] = []

@@ -5,33 +5,26 @@ import Foundation
 
 extension Subcommand {
   static let timeline = Subcommand(
-    name: "timeline", operands: ["LOG"],
+    name: "timeline", operands: ["LOG"], rest: "[A..B] [CHOICE]",
     summary: "Write a page that shows the list through time, in a browser.",
     details: [
       "The page is one file that needs no network: a slider over the batches, the",
       "list at each, what changed, and which events did it.",
       "It has what the list shows, and no more: not the rows that --where, --limit",
       "and --offset leave out, and with them no payloads, which may say more.",
-      "Options that choose events make a step of each batch that has one of them, and",
-      "leave out the other events. What those changed is in the list at the next step,",
-      "and is not marked.",
+      "With a CHOICE of events, only the batches with such an event are steps. The",
+      "changes of the other batches are in the list at the next step, and not marked.",
     ],
     options: [
       Option("--output", short: "-o", "FILE", "The file to write, such as shelf.html; - prints the page."),
       Option("--force", "Replace FILE if it is there."),
       Option("--title", "TEXT", "The page's title; by default the log's name."),
-      Option("--from", "PLACE", "Where to begin, by default 0."),
-      Option("--to", "PLACE", "Where to end; by default the last position."),
       Option(
         "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
-      Option(
-        "--redact", "WHAT", repeats: true,
-        "Hide a field, a path such as address.street, or subject:NAME, in rows and payloads; id, stream, author and "
-          + "command too. Repeat it, or separate by commas."),
-      Option("--without-personal", "Hide all personal values, as if everyone was erased."),
-      Option("--without-payloads", "Leave out what events say, as --where, --limit and --offset do."),
+      redact,
+      Option("--without-payloads", "Leave out the payloads of events, as --where, --limit and --offset do."),
       Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
-    ] + EventFilter.batchOptions
+    ]
       + list.map { option in
         option.name == "--list"
           ? Option("--list", "NAME", repeats: true, "A list to show; by default all that the log has events of.")
@@ -39,7 +32,7 @@ extension Subcommand {
       },
     examples: [
       "annals timeline shop.annals -o shop.html --section-by shelf --sort price",
-      "annals timeline shop.annals -o today.html --from today --redact email,name",
+      "annals timeline shop.annals today.. -o today.html --redact email,name",
     ],
     run: { try $0.runTimeline() })
 }
@@ -57,16 +50,16 @@ extension Session {
     }
     let batching = try Batching(arguments.value("--batch") ?? "transaction")
     let log = try LogExtent(openStore())
-    let from = try place("--from", in: log) ?? 0
-    let to = try place("--to", in: log) ?? log.end
-    if from > to { throw ReplayError.usage("--from \(from) is after --to \(to)") }
+    let (range, choice) = try rangeAndChoice()
+    let (from, to) = try states(of: range, in: log)
+    if from > to { throw ReplayError.usage("A..B: \(from) is after \(to)") }
 
-    let mask = try pageMask()
+    let mask = try redaction(isForPage: true)
     let supposed = try supposition(log)
     let store = masked(supposed?.store ?? log.store, mask)
     let options = try listOptions()
     let isFiltered = !options.conditions.isEmpty || options.limit != nil || options.offset != nil
-    let filter = try EventFilter.ofBatches(self, log)
+    let filter = try choice.isEmpty ? nil : EventFilter(choice, self, log)
     var data = TimelineData(
       mask, CommandNames(log.store), isFiltered: isFiltered, isChosen: filter != nil,
       hasPayloads: !isFiltered && !arguments.has("--without-payloads"), limit: limit)
@@ -147,12 +140,6 @@ extension Session {
           "\(name): \(Text.counted(data.batchCount, "batch", "batches")) by "
             + "\(Text.counted(data.eventCount, "event")), \(PageSize.text(bytes))"))
     }
-  }
-
-  private func pageMask() throws -> Redaction {
-    Redaction(
-      try redactedWords() + catalog.redactedFields.sorted(), types: catalog.redactedTypes,
-      isWithoutPersonal: arguments.has("--without-personal"))
   }
 
   /// The lists of the page: those that are named, otherwise all that fold events of the log; each collection of records

@@ -64,7 +64,7 @@ struct TimelineData {
     if size > limit {
       throw ReplayError(
         .negative,
-        "the page would be larger than \(PageSize.text(limit)): show less with --from and --to, --where or --limit, "
+        "the page would be larger than \(PageSize.text(limit)): show less with A..B, --where or --limit, "
           + "take "
           + "--batch 100 for fewer steps, or allow more with --max-size")
     }

@@ -1,29 +1,18 @@
 import Annals
 
 extension Session {
-  /// Throws if options of one kind of diff are given to another.
-  func checkDiff() throws {
-    let kind = arguments.operands.count == 2 ? "LOG2" : arguments.has("--code") ? "--code" : "two positions"
-    if arguments.operands.count == 2, arguments.has("--code") {
-      throw ReplayError.usage("LOG2 and --code cannot be given together")
-    }
-    let fitting: [String: [String]] = [
-      "LOG2": ["--at", "--at2"], "--code": ["--from", "--to", "--every"],
-      "two positions": ["--from", "--to", "--without", "--instead", "--list-dropped"],
-    ]
-    let all = ["--from", "--to", "--at", "--at2", "--every", "--without", "--instead", "--list-dropped"]
-    for name in all where arguments.has(name) && !(fitting[kind] ?? []).contains(name) {
-      throw ReplayError.usage("\(name) is not for a diff of \(kind == "LOG2" ? "two logs" : kind)")
-    }
-  }
-
   /// Compares the lists of two logs, and then their events.
   func runDiffOfLogs() throws -> ReplayError.Status {
     let paths = arguments.operands
+    let words = ["--each", "--check", "--batch", "--with-list", "--without", "--instead"].filter { arguments.has($0) }
+    if let word = words.first { throw ReplayError.usage("\(word) is not for a diff of two logs") }
+    if paths.count > 4 {
+      throw ReplayError.usage("\(tool) diff LOG LOG2: expected at most two places, found \"\(paths[4])\"")
+    }
     let log = try LogExtent(openStore())
     let other = try LogExtent(openStore(paths[1]))
-    let at = try place("--at", in: log) ?? log.end
-    let at2 = try place("--at2", in: other) ?? other.end
+    let at = try paths.count > 2 ? place(paths[2], of: "PLACE", in: log) : log.end
+    let at2 = try paths.count > 3 ? place(paths[3], of: "PLACE2", in: other) : other.end
     let parting = try LogComparison(log, through: at, other, through: at2).parting(Progress(console))
     let batch = try difference(log, at, other, at2)
     if isJSON {
@@ -36,8 +25,10 @@ extension Session {
       try print(Text.safe("\(at) of \(paths[0]) → \(at2) of \(paths[1])"))
       for line in lines.dropFirst() { try print(line) }
     }
+    let isEqual = batch?.isEmpty ?? true
+    if isEqual, !parting.isWhole { say("the lists are equal, but the events are not") }
     for sentence in parting.sentences(paths, times) { say(Text.safe(sentence)) }
-    return batch?.isEmpty ?? true ? .done : .negative
+    return isEqual && parting.isWhole ? .done : .negative
   }
 
   /// What is different in another log's list; nil if neither log has a list.

@@ -70,7 +70,7 @@ struct SliceTest {
       @testable import \(module)
 
       @Test func `\(name)`() throws {
-        // Events of \(event), as `\(tool) export` writes them.
+        // Events of \(event), as `\(tool) log --json` prints them.
       \(note)  try \(projection).ensureLists(
           \(Self.literal(lines, indent: 4)),
           as: \(Self.literal((picture ?? "").split(separator: "\n").map(String.init), indent: 4)))

@@ -39,7 +39,7 @@ import Testing
     for (open, close) in [("(", ")"), ("not (", ")"), ("not(", ")")] {
       for count in [1, 40, 20_000] {
         let text = String(repeating: open, count: count) + "n = 1" + String(repeating: close, count: count)
-        for answer in [show(text), tool.run("find", tool.log, text), tool.run("events", tool.log, "--where", text)] {
+        for answer in [show(text), tool.run("find", tool.log, text), tool.run("log", tool.log, text)] {
           #expect(count > 100 ? answer.status == 2 : answer.status < 2, "\(count) of \(open): \(answer)")
         }
       }
@@ -51,10 +51,10 @@ import Testing
   @Test(arguments: ["(a+)+$", "(a|aa)+$", "(a*)*!", "(?:a|a)*$", "(([a-z])+.)+[A-Z]([a-z])+$"])
   func `a regular expression that would not end is an error that names it`(expression: String) {
     for words in [
-      ["events", tool.log, "--grep", expression], ["show", tool.log, "--where", "t matches \"\(expression)\""],
-      ["find", tool.log, "t matches \"\(expression)\""], ["events", tool.log, "--reverse", "--grep", expression],
-      ["events", tool.log, "--where", "fields.t matches \"\(expression)\""],
-      ["replay", tool.log, "--where", "not t matches \"\(expression)\""],
+      ["log", tool.log, "grep:\(expression)"], ["show", tool.log, "--where", "t matches \"\(expression)\""],
+      ["find", tool.log, "t matches \"\(expression)\""], ["log", tool.log, "--limit", "-10", "grep:\(expression)"],
+      ["log", tool.log, "fields.t matches \"\(expression)\""],
+      ["diff", "--each", tool.log, "--where", "not t matches \"\(expression)\""],
     ] {
       let answer = tool.run(words)
       #expect(answer.status == 2, "\(words): \(answer)")
@@ -97,7 +97,7 @@ import Testing
         "INSERT INTO erasure (subject, position, time, fields, complete) VALUES ('x', 1, \(huge), \(huge), 1), "
           + "('x', 1, -\(huge), \(huge), 1)")
       connection.close()
-      for name in ["info", "stats", "kept", "subjects", "verify", "followers", "show", "events", "commands", "export"] {
+      for name in ["info", "stats", "kept", "subjects", "verify", "followers", "show", "log"] {
         for form in [[], ["--json"]] where name != "export" || form.isEmpty {
           let answer = tool.run([name, log] + form)
           #expect(answer.status == 0 || answer.status == 1 || answer.status == 3, "\(name): \(answer)")

@@ -87,11 +87,11 @@ import Testing
     var runs: [[String]] = [["info", "LOG"], ["LOG"], ["stats", "LOG"], ["kept", "LOG"], ["verify", "LOG"]]
     for options in lists {
       runs += [
-        ["show", "LOG"] + options, ["show", "LOG", "--at", "3"] + options, ["replay", "LOG"] + options,
-        ["diff", "LOG", "--from", "1", "--to", "last"] + options, ["find", "LOG", "count > 0", "--every"] + options,
+        ["show", "LOG"] + options, ["show", "LOG", "3"] + options, ["diff", "--each", "LOG"] + options,
+        ["diff", "LOG", "1..last"] + options, ["find", "LOG", "count > 0", "--every"] + options,
         ["find", "LOG", "exists(\(row))"] + options, ["why", "LOG", row] + options, ["blame", "LOG", row] + options,
-        ["blame", "LOG", row, "--place"] + options, ["event", "LOG", "3"] + options, ["event", "LOG", "4"] + options,
-        ["trace", "LOG", Self.evil("correlation"), "--lists"] + options,
+        ["blame", "LOG", row, "--place"] + options, ["log", "LOG", "3"] + options, ["log", "LOG", "4"] + options,
+        ["log", "LOG", "--tree", Self.evil("correlation"), "--with-list"] + options,
         ["show", "LOG", "--where", "\(JSONValue.quoted(field)) exists"] + options,
         ["show", "LOG", "--without", "3"] + options,
         ["timeline", "LOG", "-o", "-"] + options, ["timeline", "LOG", "-o", tool.path("page\(UUID().uuidString)")],
@@ -102,21 +102,22 @@ import Testing
     }
     runs += [
       ["show", "LOG", "--collection", Self.evil("none")], ["show", "LOG", "--list", Self.evil("none")],
-      ["show", "LOG", "--where", Self.evil("x")], ["show", "LOG", "--at", Self.evil("x")],
-      ["show", "LOG", "--at", "id:" + Self.evil("x")], ["show", "LOG", "--at", "tx:" + Self.evil("x")],
-      ["show", "LOG", "--at", "cmd:" + Self.evil("x")], ["show", "LOG", "--sort", Self.evil("x")],
-      ["show", "LOG", "--at", "id:" + Self.evil("id3")], ["show", "LOG", "--at", "cmd:" + Self.evil("command3")],
+      ["show", "LOG", "--where", Self.evil("x")], ["show", "LOG", Self.evil("x")],
+      ["show", "LOG", "id:" + Self.evil("x")], ["show", "LOG", "tx:" + Self.evil("x")],
+      ["show", "LOG", "cmd:" + Self.evil("x")], ["show", "LOG", "--sort", Self.evil("x")],
+      ["show", "LOG", "id:" + Self.evil("id3")], ["show", "LOG", "cmd:" + Self.evil("command3")],
       ["show", "LOG", "--fields", Self.evil("x")], ["find", "LOG", Self.evil("x")], ["why", "LOG", Self.evil("x")],
-      ["events", "LOG"], ["events", "LOG", "--meta"], ["events", "LOG", "--type", Self.evil("x")],
-      ["events", "LOG", "--stream", Self.evil("x")], ["events", "LOG", "--grep", Self.evil("(")],
-      ["events", "LOG", "--where", Self.evil("x")], ["commands", "LOG"], ["subjects", "LOG"], ["followers", "LOG"],
+      ["log", "LOG"], ["log", "LOG", "--meta"], ["log", "LOG", "type:\(Self.evil("x"))"],
+      ["log", "LOG", "stream:\(Self.evil("x"))"], ["log", "LOG", "grep:\(Self.evil("("))"],
+      ["log", "LOG", Self.evil("x")], ["log", "--commands", "LOG"], ["subjects", "LOG"], ["followers", "LOG"],
       ["followers", "LOG", "--skip", Self.evil("follower"), "--yes"], ["followers", "LOG", "--skip", Self.evil("x")],
       ["followers", "LOG", "--skip", Self.evil("lost"), "--yes"],
       ["followers", "LOG", "--forget", Self.evil("follower"), "--yes"],
       ["erase", "LOG", Self.evil("subject"), "--dry-run"], ["erase", "LOG", Self.evil("x"), "--yes"],
       ["compact", "LOG", "--dry-run"], ["backup", "LOG", tool.path(Self.evil("copy"))],
       ["salvage", "LOG", tool.path(Self.evil("salvaged"))], ["test", "LOG", "1..3"],
-      ["diff", "LOG", tool.path(Self.evil("copy"))], ["export", "LOG"], ["export", "LOG", "--redact", field],
+      ["diff", "LOG", tool.path(Self.evil("copy"))], ["log", "--json", "LOG"],
+      ["log", "--json", "LOG", "--redact", field],
       ["insert", "LOG", row, "--collection", Self.evil("collection")],
       ["insert", "LOG", row, "--collection", Self.evil("x")], ["update", "LOG", Self.evil("x"), Self.evil("y") + "=1"],
       ["delete", "LOG", Self.evil("x")], ["rename-section", "LOG", Self.evil("x"), Self.evil("y")],
@@ -127,7 +128,7 @@ import Testing
       ["info", "LOG"], ["kept", "LOG"], ["subjects", "LOG"], ["show", "LOG"], ["compact", "LOG", "--yes"],
       ["info", "LOG"], ["kept", "LOG"],
     ]
-    return runs.map { ($0, $0[0] == "export") }
+    return runs.map { ($0, $0.prefix(2) == ["log", "--json"]) }
   }
 
   /// A file with another event under the identity of one of the log.
@@ -145,7 +146,7 @@ import Testing
     for (words, isExact) in runs {
       let words = words.map { $0 == "LOG" ? log : $0 }
       var forms = [[], ["--json"]]
-      if ["events", "show", "stats", "commands"].contains(words[0]) {
+      if ["log", "show", "stats"].contains(words[0]) {
         forms += ["table", "jsonl", "markdown", "csv", "tsv"].map { ["--format", $0] }
       }
       for form in forms {
@@ -168,7 +169,7 @@ import Testing
   @Test func `every subcommand that reads a log is run`() {
     let used = Set(runs.compactMap(\.words.first))
     // These read no log, or run until they are ended, or print only numbers (git and clone).
-    let others: Set = ["help", "schema", "completions", "man", "demo", "git", "clone", "follow"]
+    let others: Set = ["help", "schema", "completions", "man", "demo", "git", "clone"]
     for name in ReplayTool.subcommands.map(\.name) where !others.contains(name) {
       #expect(used.contains(name), "\(name)")
     }

@@ -16,7 +16,7 @@ import Testing
   ]
   /// Every subcommand that reads a log, with its other arguments.
   private static let reading = [
-    ["show"], ["replay"], ["diff", "--from", "0", "--to", "0"], ["follow"], ["events"], ["export"], ["stats"],
+    ["show"], ["diff", "--each"], ["diff", "0..0"], ["log"], ["stats"],
     ["verify"],
   ]
   private static let writing = [
@@ -31,26 +31,26 @@ import Testing
   ]
   private static let numbered: [[String]] =
     [
-      ["show", "--at"], ["show", "--limit"], ["show", "--offset"], ["diff", "--to", "1", "--from"],
-      ["diff", "--from", "0", "--to"], ["replay", "--from"], ["replay", "--to"], ["replay", "--batch"],
-      ["follow", "--from"], ["compact", "--before"], ["events", "--from"], ["events", "--to"], ["stats", "--streams"],
+      ["show"], ["show", "--limit"], ["show", "--offset"], ["diff", "--batch"], ["compact", "--before"],
+      ["stats", "--streams"],
     ]
 
   private static let usage: [[String]] = [
-    [], ["shw", "log"], ["--jsn"], ["-x"], ["help", "shw"], ["show"], ["show", "log", "more"], ["show", "log", "--at"],
-    ["show", "log", "--att", "1"], ["show", "log", "--json=1"], ["show", "log", "--at=1", "--at=1"],
+    [], ["shw", "log"], ["--jsn"], ["-x"], ["help", "shw"], ["show"], ["show", "log", "more"],
+    ["show", "log", "--sort"],
+    ["show", "log", "--att", "1"], ["show", "log", "--json=1"], ["show", "log", "--limit=1", "--limit=1"],
     ["show", "log", "--json", "--json"], ["show", "log", "--where", "nothing"], ["show", "log", "--where", "=1"],
     ["show", "log", "--where"], ["show", "log", "--sort", ""], ["show", "log", "--sort", "a,,b"],
     ["show", "log", "--sort", "-"], ["show", "log", "--section-by", ""], ["diff", "log"],
-    ["diff", "log", "--from", "0"],
-    ["diff", "log", "--to", "0"], ["replay", "log", "--from", "2", "--to", "1"], ["replay", "log", "--batch", "0"],
-    ["replay", "log", "--batch", "transactions"], ["events", "log", "--from", "2", "--to", "1"],
-    ["events", "log", "--stream"], ["import", "log"], ["import", "log", "in.jsonl", "more"], ["git", "log"],
+    ["diff", "log", "type"], ["diff", "log", "x..y"], ["diff", "--each", "log", "2..1"],
+    ["diff", "--each", "log", "--batch", "0"],
+    ["diff", "--each", "log", "--batch", "transactions"], ["log", "log", "2..1"],
+    ["log", "log", "stream:"], ["import", "log"], ["import", "log", "in.jsonl", "more"], ["git", "log"],
     ["erase", "log"], ["erase", "log", ""], ["compact", "log", "--before", "0"], ["insert", "log"],
     ["insert", "log", "x", "n"], ["insert", "log", "x", "=1"], ["insert", "log", "x", "n=1", "n=2"],
     ["insert", "new", "x"], ["update", "log", "a"], ["update", "log", "a", "--collection", ""], ["delete", "log"],
     ["rename-section", "log", "k"], ["stats", "log", "--streams"], ["verify", "log", "--deep"], ["demo", "nothing"],
-    ["demo", "bookshop", "more"], ["export", "log", "--to", "1"], ["follow", "log", "--batch", "1"],
+    ["demo", "bookshop", "more"], ["diff", "log", "--follow", "--batch", "1"], ["diff", "log", "--follow", "..1"],
   ]
 
   private let tool: ToolRunner
@@ -116,8 +116,10 @@ import Testing
     for option in Self.numbered {
       for number in Self.numbers {
         let all = words([option[0], "log"] + option.dropFirst() + [number])
-        check(tool.run(all), 2, option[option.count - 1] + ": expected ", all)
-        check(tool.run(all.dropLast(2) + ["\(option[option.count - 1])=\(number)"]), 2, "found \"\(number)\"", all)
+        let name = option.count > 1 ? option[option.count - 1] : "PLACE"
+        check(tool.run(all), 2, name + ": expected ", all)
+        if option.count == 1 { continue }
+        check(tool.run(all.dropLast(2) + ["\(name)=\(number)"]), 2, "found \"\(number)\"", all)
       }
       // The largest number is valid: a position past the end, or a limit like any other.
       for number in ["3", "\(Int.max)"] {
@@ -162,8 +164,8 @@ import Testing
     ] as [([String], Int32, String)] {
       check(tool.run(words(command)), status, expected, command)
     }
-    let none = tool.run(words(["events", "log", "--type", "None"]))
-    #expect(none.status == 1 && none.output == "")
+    let none = tool.run(words(["log", "log", "type:None"]))
+    #expect(none.status == 2 && none.output == "")
     #expect(try contents() == before)
   }
 }

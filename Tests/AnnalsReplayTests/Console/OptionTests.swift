@@ -50,7 +50,7 @@ import Testing
 
   @Test func `help is asked for in four ways, and lists the subcommands in groups`() {
     let page = tool.run("help", "show").output
-    #expect(page.hasPrefix("Print the sectioned list at a position.\n\nusage: annals show LOG [options]\n"))
+    #expect(page.hasPrefix("Print the sectioned list at a place.\n\nusage: annals show LOG [PLACE] [options]\n"))
     #expect(tool.run("show", "--help").output == page && tool.run("show", "-h").output == page)
     #expect(tool.run("show", tool.log, "-h").output == page)
     let all = tool.run("--help").output
@@ -106,7 +106,7 @@ import Testing
       (["annals", "git", "l", "a"], "a folder"),
       (["annals", "git", "l", "log"], ""), (["annals", "import", "l", "x"], "x*y"),
       (["annals", "demo", "bo"], "bookshop"),
-      (["annals", "help", "exp"], "export"), (["annals", "completions", ""], "bash zsh fish"),
+      (["annals", "help", "lo"], "log"), (["annals", "completions", ""], "bash zsh fish"),
       (["annals", "--json", "show", "--lim"], "--limit"), (["annals", "rename-section", "log.annals", "a"], ""),
     ] {
       let line = words.map { "'\($0)'" }.joined(separator: " ")

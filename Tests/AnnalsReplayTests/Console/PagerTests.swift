@@ -46,7 +46,8 @@ import Testing
     #expect(reader.starts.map(\.command) == ["/bin/sh"])
     #expect(reader.starts.first?.environment["LESS"] == "FRX")
     #expect(reader.starts.first?.environment["NO_COLOR"] == "1")
-    #expect(tool.run("replay", tool.log, "--check").talk == "" && reader.text.hasSuffix("takes all 50 batches\n"))
+    #expect(
+      tool.run("diff", "--each", tool.log, "--check").talk == "" && reader.text.hasSuffix("takes all 50 batches\n"))
   }
 
   @Test func `what fits on the screen needs no pager`() {
@@ -54,7 +55,7 @@ import Testing
     let short = tool.run("show", tool.log, "--limit", "22")
     #expect(short.lines.count == 23 && reader.starts.isEmpty)
     // A message stays one, and comes after the data.
-    let checked = tool.run("replay", tool.log, "--check", "--to", "1")
+    let checked = tool.run("diff", "--each", tool.log, "--check", "..1")
     #expect(checked.talk.hasPrefix("a table view takes") && !checked.output.contains("table view"), "\(checked)")
     _ = tool.run("show", tool.log, "--limit", "23")
     #expect(reader.starts.count == 1)
@@ -70,20 +71,20 @@ import Testing
     let reader = reader()
     reader.most = 1
     tool.size = (80, 2)
-    let answer = tool.run("events", tool.log, "--json")
+    let answer = tool.run("log", tool.log, "--json")
     #expect(answer.status == 0 && answer.output == "" && answer.talk == "" && reader.ends == 1)
   }
 
   @Test func `an error is printed after the pager`() throws {
     let reader = reader()
     tool.size = (80, 1)
-    let answer = tool.run("diff", tool.log, "--from", "0", "--to", "99")
-    #expect(answer.status == 2 && answer.talk.hasPrefix("annals: --to 99 is past the end") && reader.starts.isEmpty)
+    let answer = tool.run("diff", tool.log, "0..99")
+    #expect(answer.status == 2 && answer.talk.hasPrefix("annals: B 99 is past the end") && reader.starts.isEmpty)
     let store = try SQLiteEventStore(path: tool.log)
     let second = #"{"collection":"book","id":"b1","fields":{}}"#
     try store.append(Append([NewEvent(type: "RecordInserted", payload: second)], to: "s"))
     store.close()
-    let broken = tool.run("replay", tool.log)
+    let broken = tool.run("diff", "--each", tool.log)
     #expect(broken.status == 3 && broken.talk.hasPrefix("annals: event 51") && reader.ends == 1, "\(broken)")
     #expect(reader.text.contains("49 → 50"))
   }

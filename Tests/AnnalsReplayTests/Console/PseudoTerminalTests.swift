@@ -68,7 +68,7 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
     #expect(rows.count == (columns < 20 ? 31 : 30))
     // A wide character may leave a column free.
     for row in rows { #expect((columns - 1...columns).contains(width(row)), "\(row)") }
-    let help = try run("help replay --no-pager", columns: columns).output
+    let help = try run("help diff --no-pager", columns: columns).output
     #expect(help.contains { $0.contains("table") })
     if columns == 40 { #expect(help.filter { !$0.contains("annals ") }.allSatisfy { $0.count <= 40 }) }
   }
@@ -94,7 +94,7 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
   func `an interrupt in the pager ends the reading, and the tool after the pager, and leaves no file`() throws {
     try runner.importLines((100..<6_000).map { inserted($0, "c\($0)", #"{"title":"one"}"#) })
     for keys in ["\u{3}q", "\u{3}\u{3}\u{3} q"] {
-      let answer = try run("events log.annals", columns: 60, rows: 10, keys: keys)
+      let answer = try run("log log.annals", columns: 60, rows: 10, keys: keys)
       #expect(answer.status == "status 130", "\(answer.output.suffix(3))")
       let files = try FileManager.default.contentsOfDirectory(atPath: runner.folder.path)
       #expect(files.filter { $0.hasPrefix("log.annals") } == ["log.annals"])
@@ -113,7 +113,7 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
 
   @Test(.enabled(if: ToolProcess.succeeds("type timeout"), "timeout is not installed"))
   func `what follows a log needs no pager, however much it prints`() throws {
-    for words in ["events log.annals --follow --from 1", "follow log.annals --from 30", "demo bookshop"] {
+    for words in ["log log.annals --follow 1..", "diff -f log.annals --with-list 30..", "demo bookshop"] {
       let answer = try ToolProcess.shell(
         """
         TERM=xterm PAGER='sed s/^/paged/' python3 terminal.py 60 5 '' \
@@ -128,10 +128,10 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
       ("", "", true), ("--color=never", "", false), ("", "NO_COLOR=1", false), ("--color always", "NO_COLOR=1", true),
       ("", "TERM=dumb", false),
     ] {
-      let answer = try run("\(words) replay log.annals --no-pager", columns: 80, environment)
+      let answer = try run("\(words) diff --each log.annals --no-pager", columns: 80, environment)
       #expect(answer.output.contains { $0.contains("\u{1B}[32m") } == isColourful, "\(words) \(environment)")
     }
-    let piped = try ToolProcess.shell("\"$TOOL\" replay log.annals --color=always | head -2", in: runner.folder)
+    let piped = try ToolProcess.shell("\"$TOOL\" diff --each log.annals --color=always | head -2", in: runner.folder)
     #expect(piped.output.contains("\u{1B}[32m"))
   }
 }

@@ -19,8 +19,8 @@ import Testing
 
   private var commands: [[String]] {
     [
-      ["show"], ["replay"], ["events"], ["export"], ["stats"], ["diff", "--from", "0", "--to", "2"], ["verify"],
-      ["show", "--section-by", "t"], ["replay", "--section-by", "t", "--batch", "event"],
+      ["show"], ["diff", "--each"], ["log"], ["log", "--json"], ["stats"], ["diff", "0..2"], ["verify"],
+      ["show", "--section-by", "t"], ["diff", "--each", "--section-by", "t", "--batch", "event"],
     ]
   }
 
@@ -44,7 +44,7 @@ import Testing
       line(1, "RecordInserted", record), stranger.replacing(#""subject":"s""#, with: subject),
     ])
     for words in commands {
-      for json in words[0] == "export" ? [[]] : [[], ["--json"]] as [[String]] {
+      for json in words.contains("--json") ? [[]] : [[], ["--json"]] as [[String]] {
         tool.isTerminal = false
         let all = [words[0], tool.log] + words.dropFirst() + json
         let plain = tool.run(all)
@@ -52,7 +52,7 @@ import Testing
         let shown = tool.run(all)
         #expect(plain.status == shown.status && shown.status < 2, "\(words) \(shown.talk)")
         #expect(isQuiet(shown.output) && isQuiet(shown.talk), "\(all) \(shown.output.debugDescription)")
-        guard !json.isEmpty || words[0] == "export" else { continue }
+        guard !json.isEmpty || words.contains("--json") else { continue }
         #expect(plain.lines.count == shown.lines.count)
         for (one, other) in zip(plain.lines, shown.lines) {
           #expect(try JSONValue(parsing: one) == JSONValue(parsing: other))

@@ -49,7 +49,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
   /// Compares the paths in the log after each commit with those in git.
   private func checkEveryCommit() throws {
     var ends: [String: Int] = [:]
-    for line in tool.run("events", tool.log, "--json").lines {
+    for line in tool.run("log", tool.log, "--json").lines {
       let event = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
       ends[try #require(event["transaction"] as? String)] = try #require(event["position"] as? Int)
     }
@@ -60,7 +60,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
         .split(separator: "\0").map { Array($0.utf8) }
       let shown = try #require(
         try JSONSerialization.jsonObject(
-          with: Data(tool.run("show", tool.log, "--json", "--at", "\(position)", "--sort", "path").output.utf8))
+          with: Data(tool.run("show", tool.log, "--json", "\(position)", "--sort", "path").output.utf8))
           as? [String: Any])
       let sections = try #require(shown["sections"] as? [[String: Any]])
       let rows = try sections.flatMap { try #require($0["rows"] as? [[String: Any]]) }
@@ -109,7 +109,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     let second = tool.run("git", tool.log, repository)
     #expect(second.talk == "3 commits imported as 1 event; the log's last position is 13\n")
     try checkEveryCommit()
-    let events = tool.run("events", tool.log, "--json").lines
+    let events = tool.run("log", tool.log, "--json").lines
     #expect(
       events[5].contains(#""type":"RecordUpdated""#)
         && events[5].contains(#""id":"f1","fields":{"path":"moved.txt","name":"moved.txt","commits":2,"changed":"#))
@@ -147,7 +147,7 @@ private let hasGit = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/g
     #expect(tool.run("git", tool.log, repository).status == 0)
     // What an older version wrote: no counts, and an event without fields for a change.
     let old = tool.path("old.annals")
-    let export = tool.run("export", tool.log).output.replacing(/,"commits":\d+,"changed":"[^"]*"/, with: "")
+    let export = tool.run("log", "--json", tool.log).output.replacing(/,"commits":\d+,"changed":"[^"]*"/, with: "")
       .replacing(/"commits":\d+,"changed":"[^"]*"/, with: "")
     #expect(tool.run("import", old, try tool.file("old.jsonl", export)).status == 0)
     try write("a", "3")

@@ -28,7 +28,7 @@ import Testing
       let script = "rm -f log*; \"$TOOL\" import log in.jsonl & tool=$!; sleep \(wait); kill -9 $tool; wait $tool"
       _ = try ToolProcess.shell(script, in: tool.folder)
       guard FileManager.default.fileExists(atPath: tool.path("log")) else { continue }
-      let events = tool.run("export", tool.path("log")).lines.count
+      let events = tool.run("log", "--json", tool.path("log")).lines.count
       #expect(events % 5 == 0, "\(events) after \(wait) s")
     }
     let answer = try ToolProcess.shell("\"$TOOL\" import log in.jsonl --json", in: tool.folder)
@@ -119,7 +119,7 @@ import Testing
     #expect(
       answer.talk
         == "annals: \(tool.log): expected lines of CloudEvents, found an event log; export it, and import that: "
-        + "annals export \(tool.log) | annals import LOG -\n")
+        + "annals log --json \(tool.log) | annals import LOG -\n")
     #expect(answer.status == 3 && !FileManager.default.fileExists(atPath: tool.path("new")))
   }
 }

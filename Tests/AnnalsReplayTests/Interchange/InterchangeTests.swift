@@ -23,11 +23,11 @@ import Testing
 
   /// Exports a log, imports the result into a second log, and compares the two exports, byte for byte.
   private func checkExport() throws -> [String] {
-    let first = tool.run("export", tool.log)
+    let first = tool.run("log", "--json", tool.log)
     let (second, file) = (tool.path("second.annals"), try tool.file("export.jsonl", first.output))
     let answer = tool.run("import", second, file)
     #expect(answer.status == 0, "\(answer.talk)")
-    #expect(tool.run("export", second).output == first.output)
+    #expect(tool.run("log", "--json", second).output == first.output)
     return first.lines
   }
 
@@ -68,7 +68,7 @@ import Testing
     let exported = try checkExport()
     for (line, label) in zip(exported, ["1", "1'", "1"]) { #expect(line.contains(#""transaction":"\#(label)""#)) }
     #expect(try transactions(tool.path("second.annals")) == [1, 2, 3])
-    let some = tool.run("events", tool.log, "--json", "--from", "2", "--to", "2")
+    let some = tool.run("log", tool.log, "--json", "2..2")
     #expect(some.lines == [exported[1]])
   }
 
@@ -157,13 +157,13 @@ import Testing
         : inserted(number, "r\(number)", transaction: "t\(number / 4)")
     }
     try tool.importLines(lines)
-    let whole = tool.run("export", tool.log).output
+    let whole = tool.run("log", "--json", tool.log).output
     for cut in [1, 5, 17, 39] {
       let log = tool.path("cut\(cut)")
       // A killed process has appended only whole transactions.
       try tool.importLines(Array(lines.prefix(cut / 4 * 4)), to: log)
       #expect(try tool.importLines(lines, to: log).status == 0)
-      #expect(tool.run("export", log).output == whole)
+      #expect(tool.run("log", "--json", log).output == whole)
     }
   }
 }

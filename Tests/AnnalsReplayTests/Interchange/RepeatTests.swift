@@ -113,7 +113,7 @@ import Testing
     try tool.importLines([first])
     #expect(tool.run("erase", tool.log, "ann", "--yes").status == 0)
     #expect(try tool.importLines([first]).talk.contains("1 skipped"))
-    #expect(!tool.run("export", tool.log).output.contains("value"))
+    #expect(!tool.run("log", "--json", tool.log).output.contains("value"))
     let changed = first.replacing(#""n":1"#, with: #""n":2"#)
     #expect(try tool.importLines([changed]).talk.contains("found other values of data"))
     let bob = first.replacing("ann", with: "bob")
@@ -121,9 +121,9 @@ import Testing
     // The other way around: the line has no value.
     let log = tool.path("whole")
     try tool.importLines([first], to: log)
-    let without = tool.run("export", log, "--without-personal").lines
+    let without = tool.run("log", "--json", log, "--redact", "personal").lines
     #expect(try tool.importLines(without, to: log).talk.contains("1 skipped"))
-    #expect(tool.run("export", log).output.contains(#""value":{"a":[1]}"#))
+    #expect(tool.run("log", "--json", log).output.contains(#""value":{"a":[1]}"#))
     // A value can change only into none.
     #expect(try tool.importLines([first.replacing("[1]", with: "[2]")], to: log).status == 3)
   }
@@ -154,7 +154,7 @@ import Testing
             NewEvent(type: "B", schema: 3, payload: nil, metadata: ["actor": "ann"]),
           ], to: "s"))
     }
-    let lines = tool.run("export", tool.log).lines
+    let lines = tool.run("log", "--json", tool.log).lines
     #expect(try tool.importLines(lines).talk.hasPrefix("0 events imported in 0 transactions, 6 skipped"))
     #expect(try tool.importLines(lines.shuffled()).talk.hasPrefix("0 events imported in 0 transactions, 6 skipped"))
   }

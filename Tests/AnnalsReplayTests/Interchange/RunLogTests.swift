@@ -107,7 +107,7 @@ import Testing
     #expect(
       show.output.contains(
         #""count":3,"sections":[{"key":null,"title":"","indexTitle":"","rows":[{"id":"a","fields":{"price":0.5}},"#))
-    #expect(tool.run("export", tool.log).lines.count == failure.log.count)
+    #expect(tool.run("log", "--json", tool.log).lines.count == failure.log.count)
   }
 
   @Test func `a machine without a store has a log of its steps`() throws {

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["show"], ["show", "--at", "900"], ["diff", "--from", "900", "--to", "1000"], ["replay", "--from", "900"],
+    ["show"], ["show", "900"], ["diff", "900..1000"], ["diff", "900..", "--each"],
     ["blame", "r7"], ["blame", "r7.n"], ["blame", "r7.n.x.y"],
   ])
   func `an answer about records does not look for collections before it folds them`(words: [String]) throws {
@@ -43,8 +43,8 @@ import Testing
     // With a name, it is looked for whether the log has such a collection.
     let named = count([words[0], "log", "--collection", "ware"] + words.dropFirst())
     #expect(found.answer.output == named.answer.output && found.answer.status == named.answer.status)
-    let end = words.contains("--at") ? 900 : 1_000
-    let begin = words[0] == "replay" ? 100 : 0
+    let end = words == ["show", "900"] ? 900 : 1_000
+    let begin = words.contains("--each") ? 100 : 0
     // It reads the first event to know its collection, and those that come after something is printed.
     #expect(named.count - found.count == end - begin - 1, "\(words) read \(found.count), \(named.count)")
   }
@@ -81,9 +81,9 @@ import Testing
     try fill(store, (1...1_000).map { $0 == place ? record($0, "other") : record($0) })
     tool.tool = counting(store)
     for words in [
-      ["show", "log"], ["diff", "log", "--from", "900", "--to", "1000"], ["replay", "log", "--from", "900"],
-      ["replay", "log"], ["replay", "log", "--from", "900", "--no-list"], ["blame", "log", "r7"],
-      ["blame", "log", "r7.n"], ["diff", "log", "--from", "1000", "--to", "1"],
+      ["show", "log"], ["diff", "log", "900..1000"], ["diff", "--each", "log", "900.."],
+      ["diff", "--each", "log"], ["diff", "--each", "log", "900..", "--with-list"], ["blame", "log", "r7"],
+      ["blame", "log", "r7.n"], ["diff", "log", "1000..1"],
     ] {
       let answer = tool.run(words)
       #expect(answer.status == 2 && answer.output == "", "\(words)")
@@ -93,7 +93,7 @@ import Testing
       #expect(tool.run(words + ["--collection", "ware"]).output != "", "\(words)")
     }
     // Up to the place that is shown there is one.
-    let first = tool.run("show", "log", "--at", "\(place - 1)")
+    let first = tool.run("show", "log", "\(place - 1)")
     #expect(first.status == 0 && first.output.hasPrefix("position \(place - 1): \(place - 1) row"), "\(first.talk)")
   }
 }

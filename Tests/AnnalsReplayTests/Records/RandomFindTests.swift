@@ -93,7 +93,7 @@ import Testing
       try ensure(try tool.importLines(history.lines).status == 0)
       let options = ["--sort", "rank,-kind", "--json"]
       let lists = try ([0] + history.ends).map { end in
-        let words = ["show", tool.log, "--at", "\(end)"] + options
+        let words = ["show", tool.log, "\(end)"] + options
         return (end: end, rows: try JSONList(tool.run(words).output).sections.flatMap(\.rows))
       }
       for condition in inquiry.conditions {

@@ -132,7 +132,7 @@ import Testing
 
   private func checkShow(_ tool: ToolRunner, _ history: History, _ question: Inquiry.Question) throws {
     for position in [0, question.position, history.lines.count] {
-      let words = ["show", tool.log, "--json", "--at", "\(position)"] + question.options.words
+      let words = ["show", tool.log, "--json", "\(position)"] + question.options.words
       let show = try JSONList(tool.run(words).output)
       try ensure(show.sections == history.states[position].list(question.options), "\(words)")
       try ensureEqual(show.position, position)
@@ -142,7 +142,7 @@ import Testing
   private func checkReplay(_ tool: ToolRunner, _ history: History, _ question: Inquiry.Question) throws {
     let (batch, from, end) = (question.batch, question.from, history.lines.count)
     let words =
-      ["replay", tool.log, "--json", "--check", "--batch", batch, "--from", "\(from)"] + question.options.words
+      ["diff", "--each", tool.log, "--json", "--check", "--batch", batch, "\(from).."] + question.options.words
     let replay = tool.run(words)
     try ensure(replay.status == 0 && replay.talk.contains("a table view takes"), "\(words): \(replay.talk)")
     var list = JSONList()
@@ -174,10 +174,10 @@ import Testing
   private func checkDiff(_ tool: ToolRunner, _ history: History, _ question: Inquiry.Question) throws {
     let (from, to) = question.diff
     let words = ["--json"] + question.options.words
-    var list = try JSONList(tool.run(["show", tool.log, "--at", "\(from)"] + words).output)
+    var list = try JSONList(tool.run(["show", tool.log, "\(from)"] + words).output)
     let want = history.states[to].list(question.options)
     let isSame = list.sections == want
-    let diff = tool.run(["diff", tool.log, "--from", "\(from)", "--to", "\(to)"] + words)
+    let diff = tool.run(["diff", tool.log, "\(from)..\(to)"] + words)
     try ensureEqual(diff.status, isSame ? 0 : 1)
     for line in diff.lines { try list.apply(line) }
     try ensure(list.sections == want, "diff from \(from) to \(to) with \(question.options.words)")
@@ -188,9 +188,9 @@ import Testing
     try check(histories, settings: settings) { lines in
       let tool = try ToolRunner()
       try tool.importLines(lines)
-      let first = tool.run("export", tool.log).output
+      let first = tool.run("log", "--json", tool.log).output
       tool.run("import", tool.path("two"), try tool.file("export.jsonl", first))
-      try ensureEqual(tool.run("export", tool.path("two")).output, first)
+      try ensureEqual(tool.run("log", "--json", tool.path("two")).output, first)
       // A second import of the same file adds nothing.
       let again = tool.run("import", tool.path("two"), tool.path("export.jsonl"), "--json")
       try ensure(again.output.hasPrefix("{\"events\":0,\"transactions\":0,\"skipped\":\(lines.count),"), again.output)

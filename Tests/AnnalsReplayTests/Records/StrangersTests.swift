@@ -15,8 +15,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["show"], ["show", "--json"], ["show", "--at", "0"], ["replay"], ["replay", "--check"],
-    ["diff", "--from", "0", "--to", "3"], ["show", "--collection", "book"], ["compact", "--yes"],
+    ["show"], ["show", "--json"], ["show", "0"], ["diff", "--each"], ["diff", "--each", "--check"],
+    ["diff", "0..3"], ["show", "--collection", "book"], ["compact", "--yes"],
     ["compact", "--dry-run"],
   ])
   func `a log of an app's own events is no empty list`(words: [String]) throws {
@@ -27,7 +27,7 @@ import Testing
       answer.talk.hasSuffix(
         """
         annals: \(tool.log): has 4 events that no list of annals folds: 3 of BookInserted, 1 of BookRepriced
-        annals events shows them, and annals stats counts them; lists of an app's own events are shown by the app's \
+        annals log shows them, and annals stats counts them; lists of an app's own events are shown by the app's \
         own tool, which is five lines (Docs/Tool.md, "A tool of your own")
 
         """), "\(answer.talk)")
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `an empty log is an empty list`() throws {
     #expect(tool.run("import", tool.log, try tool.file("none", "")).status == 0)
-    for words in [["show"], ["replay"], ["diff", "--from", "0", "--to", "0"], ["compact", "--yes"]] {
+    for words in [["show"], ["diff", "--each"], ["diff", "0..0"], ["compact", "--yes"]] {
       let answer = tool.run([words[0], tool.log] + words.dropFirst())
       #expect(answer.status == 0 && !answer.talk.contains("records"), "\(words) \(answer)")
     }
@@ -67,18 +67,18 @@ import Testing
     ])
     func words(_ count: Int, _ types: String) -> String {
       count == 1
-        ? "1 event was passed over, which is no record: \(types); annals events lists them\n"
-        : "\(count) events were passed over, which are no records: \(types); annals events lists them\n"
+        ? "1 event was passed over, which is no record: \(types); annals log lists them\n"
+        : "\(count) events were passed over, which are no records: \(types); annals log lists them\n"
     }
     let show = tool.run("show", tool.log, "--json")
     #expect(show.status == 0 && show.output.contains(#""count":2"#))
     #expect(show.talk == words(5, "3 of Sold, 2 of Moved"))
     // Counts only the events that were read.
-    #expect(tool.run("show", tool.log, "--at", "2").talk == words(1, "1 of Moved"))
-    #expect(tool.run("show", tool.log, "--at", "1").talk == "")
-    let replay = tool.run("replay", tool.log, "--from", "2", "--to", "4")
+    #expect(tool.run("show", tool.log, "2").talk == words(1, "1 of Moved"))
+    #expect(tool.run("show", tool.log, "1").talk == "")
+    let replay = tool.run("diff", "--each", tool.log, "2..4")
     #expect(replay.status == 0 && replay.talk == words(3, "2 of Sold, 1 of Moved"))
-    let diff = tool.run("diff", tool.log, "--from", "5", "--to", "1")
+    let diff = tool.run("diff", tool.log, "5..1")
     #expect(diff.status == 1 && diff.talk == words(3, "2 of Sold, 1 of Moved"))
     #expect(tool.run("compact", tool.log, "--yes").status == 0)
   }
@@ -87,13 +87,13 @@ import Testing
     try tool.importLines([line(1, "Moved", "1")])
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(ToolProcess.tool))
-    process.arguments = ["follow", tool.log, "--json"]
+    process.arguments = ["diff", "--follow", tool.log, "--json"]
     let (output, talk) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, talk)
     try process.run()
     func heard() -> String { String(decoding: talk.fileHandleForReading.availableData, as: UTF8.self) }
     #expect(
-      heard() == "1 event was passed over, which is no record: 1 of Moved; annals events lists them\n")
+      heard() == "1 event was passed over, which is no record: 1 of Moved; annals log lists them\n")
     try append(["Sold", "Moved", "Sold"])
     #expect(heard() == "events of Sold are passed over: they are no records\n")
     let record = NewEvent(type: "RecordInserted", payload: #"{"collection":"c","id":"a","fields":{}}"#)

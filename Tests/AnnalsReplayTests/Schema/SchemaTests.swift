@@ -64,17 +64,18 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
       (files, "f1", ["--section-by", "directory", "--sort", "name"]), (tool.log, "b3", ["--section-by", "shelf"]),
       (other, "b1", []),
     ] {
-      for name in ["show", "replay"] { found.append(try run([name, log] + options)) }
+      found.append(try run(["show", log] + options))
+      found.append(try run(["diff", log, "--each"] + options))
       found.append(try run(["show", log, "--limit", "1"] + options))
-      found.append(try run(["replay", log, "--batch", "event", "--sort", "price,edits", "--limit", "3"]))
-      found.append(try run(["replay", log, "--stat"]))
-      found.append(try run(["diff", log, "--from", "0", "--to", "last"] + options))
-      found.append(try run(["diff", log, "--from", "last", "--to", "1"] + options))
-      for name in ["events", "export", "info", "stats", "verify", "kept"] { found.append(try run(name, log)) }
+      found.append(try run(["diff", "--each", log, "--batch", "event", "--sort", "price,edits", "--limit", "3"]))
+      found.append(try run(["diff", "--each", log, "--stat"]))
+      found.append(try run(["diff", log, "0..last"] + options))
+      found.append(try run(["diff", log, "last..1"] + options))
+      for name in ["log", "info", "stats", "verify", "kept"] { found.append(try run(name, log)) }
       found.append(try run("stats", log, "--fields", "events,name"))
-      for place in ["first", "4", "last"] { found.append(try run(["event", log, place] + options)) }
+      for place in ["first", "4", "last"] { found.append(try run(["log", log, place] + options)) }
       found.append(try run(["find", log, "count > 1", "--every"] + options))
-      found.append(try run(["trace", log, "3", "--lists"] + options))
+      found.append(try run(["log", log, "--tree", "3", "--with-list"] + options))
       for more in [[], ["--all"], ["--place"]] { found.append(try run(["blame", log, row] + options + more)) }
       found.append(try run(["why", log, row] + options))
       found.append(try run(["timeline", log, "-o", log + ".html"] + options))
@@ -85,17 +86,19 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
   private func about() throws -> [Output] {
     [
       try run("help"), try run("help", "show"), try run("completions", "bash"), try run("man"), try run("schema"),
-      try run("schema", "replay"),
+      try run("schema", "diff"),
     ]
   }
 
   private func shop() throws -> [Output] {
-    var found = [try run("commands", tool.log), try run("trace", tool.log, "reprice-b3", "--lists")]
+    var found = [
+      try run("log", "--commands", tool.log), try run("log", tool.log, "--tree", "reprice-b3", "--with-list"),
+    ]
     for words in [
       ["b2"], ["b1"], ["b1", "--where", "price > 90"], ["b3", "--limit", "1"], ["b9"], ["b3", "--at", "1"],
     ] { found.append(try run(["why", tool.log] + words)) }
-    found.append(try run("replay", tool.log, "--sort", "price", "--section-by", "shelf", "--batch", "3"))
-    found.append(try run("event", tool.log, "6"))
+    found.append(try run("diff", "--each", tool.log, "--sort", "price", "--section-by", "shelf", "--batch", "3"))
+    found.append(try run("log", tool.log, "6"))
     let added = tool.path("added")
     found.append(try run("insert", added, "b1", "price=1", "--collection", "book"))
     found.append(try run("update", added, "b1", "price=2"))
@@ -128,8 +131,9 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     found.append(try run("execute", own.log, "WareShop", "main", #"{"reprice":{"id":"a","to":-1}}"#))
     found.append(try run("test", own.log, "1..2"))
     found.append(try run("test", own.log, "1..10"))
-    for name in ["show", "replay", "info", "commands"] {
-      let answer = own.run(name, own.log, "--json")
+    for words in [["show"], ["diff", "--each"], ["info"], ["log", "--commands"]] {
+      let name = words[0]
+      let answer = own.run(words + [own.log, "--json"])
       let isLines = OutputSchema.all.first { $0.name == name }?.form == .lines
       let texts = isLines ? answer.lines : [answer.output]
       found.append(Output(words: [name], values: try texts.map { try ExactJSON.read($0) }, texts: texts))
@@ -181,8 +185,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
 
   @Test func `each subcommand that prints JSON has a schema, and each schema describes what is printed`() throws {
     let outputs = try outputs()
-    // What follow prints never ends; it has a test of its own. A clone needs a remote log.
-    let withoutOutput = ["follow", "clone"] + (hasGit ? [] : ["git"])
+    // A clone needs a remote log.
+    let withoutOutput = ["clone"] + (hasGit ? [] : ["git"])
     for subcommand in ReplayTool.subcommands where !withoutOutput.contains(subcommand.name) {
       if subcommand.name == "scrub" { continue }
       let own = outputs.filter { $0.name == subcommand.name }
@@ -229,8 +233,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
   @Test func `what follow prints is as its schema says`() throws {
     try ShopLog.write(to: tool.log)
     let answer = try ToolProcess.shell(
-      "\"$TOOL\" follow '\(tool.log)' --json --from 0 --section-by shelf 2> /dev/null | head -n 5", in: tool.folder)
-    let validator = SchemaValidator(try schema("follow"))
+      "\"$TOOL\" diff --follow '\(tool.log)' --json 0.. --section-by shelf 2> /dev/null | head -n 5", in: tool.folder)
+    let validator = SchemaValidator(try schema("diff"))
     let lines = answer.output.split(separator: "\n")
     // The list at 0 is empty, so that each line is a transaction.
     #expect(lines.count == 5)
@@ -272,7 +276,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     let list = tool.run("schema")
     #expect(
       list.status == 0 && list.lines.contains("show            one value       The sectioned list at a position."))
-    #expect(list.lines.contains("replay          a value a line  A batch of changes."))
+    #expect(
+      list.lines.contains("diff            a value a line  A batch of changes. No line is printed if there are none."))
     let shown = tool.run("schema", "insert")
     #expect(
       shown.output == """

@@ -90,7 +90,7 @@ import Testing
     for _ in 0..<60 {
       let key = KeyWords.keys("←→⇧←⇧→⌥←⌥→").randomElement(using: &random) ?? .home
       run.press(key)
-      let shown = tool.run("show", tool.log, "--at", "\(run.model.position)", "--section-by", "n", "--sort", "n")
+      let shown = tool.run("show", tool.log, "\(run.model.position)", "--section-by", "n", "--sort", "n")
       // The ids of the rows, in order, and the sections between them; what has no width is in no cell.
       let wanted = shown.output.replacing("\u{200B}", with: "").split(separator: "\n").dropFirst().map { line in
         line.hasPrefix("  ") ? String(line.dropFirst(2).prefix { $0 != " " }) : String(line.prefix { $0 != " " })

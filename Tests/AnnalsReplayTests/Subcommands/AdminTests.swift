@@ -23,7 +23,7 @@ import Testing
     let answer = tool.run("backup", tool.log, copy)
     let size = try #require(try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int)
     #expect(answer.status == 0 && answer.talk == "the log up to position 3 copied, \(size) bytes, checked\n")
-    #expect(tool.run("export", copy).output == tool.run("export", tool.log).output)
+    #expect(tool.run("log", "--json", copy).output == tool.run("log", "--json", tool.log).output)
     let taken = tool.run("backup", tool.log, copy)
     #expect(
       taken.status == 4 && taken.talk.contains("expected no such file, found one; choose another name, or replace"))

@@ -32,7 +32,7 @@ import Testing
       try store.append(Append([event("c", ["causationid": "e-b", "correlationid": "other"])], to: "s"))
       try store.append(Append([event("d", ["correlationid": "other"])], to: "s"))
       store.close()
-      let found = tool.run("trace", tool.path("log-\(many)"), "whole", "--json").lines.compactMap { line in
+      let found = tool.run("log", tool.path("log-\(many)"), "--tree", "whole", "--json").lines.compactMap { line in
         (try? JSONValue(parsing: line))?["event"]?["position"]?.int
       }
       #expect(found.sorted() == Array(1...many) + [many + 2, many + 3])
@@ -60,7 +60,7 @@ import Testing
           wanted.insert(index)
         }
       }
-      let found = tool.run("trace", path, "w1", "--json").lines.compactMap { line in
+      let found = tool.run("log", path, "--tree", "w1", "--json").lines.compactMap { line in
         (try? JSONValue(parsing: line))?["event"]?["position"]?.int
       }
       #expect(found.sorted() == wanted.map { $0 + 1 }.sorted())
@@ -76,10 +76,10 @@ import Testing
       try store.append(command([event("b\(number)", metadata)], "put-\(number)"))
     }
     store.close()
-    #expect(tool.run("event", tool.log, "2").output.contains("put-1"))
-    #expect(!tool.run("event", tool.log, "1").output.contains("put-"))
+    #expect(tool.run("log", tool.log, "2").output.contains("put-1"))
+    #expect(!tool.run("log", tool.log, "1").output.contains("put-"))
     #expect(tool.run("blame", tool.log, "b3", "--all").output.contains("by put-3"))
-    let lines = tool.run("replay", tool.log, "--json").lines.compactMap { try? JSONValue(parsing: $0) }
+    let lines = tool.run("diff", "--each", tool.log, "--json").lines.compactMap { try? JSONValue(parsing: $0) }
     let names = lines.map { $0["events"]?.array?.first?["command"]?.string }
     #expect(names == [nil] + (1...9).map { "put-\($0)" })
   }

@@ -68,7 +68,7 @@ import Testing
       #expect(try local.checkpoints?.setCheckpoint(named: name, to: Position(position), from: nil) == true)
     }
     local.close()
-    for name in ["show", "events", "export", "replay"] {
+    for name in ["show", "log"] {
       let answer = await run(name, tool.log)
       #expect(answer.status == 4 && answer.output == "", "\(name): \(answer)")
       #expect(answer.talk.contains("run `clone URL \(tool.log)` to complete the copy"), "\(name): \(answer)")
@@ -86,21 +86,21 @@ import Testing
     #expect(postgres.talk.contains("it can open URLs with the schemes far"))
     let file = await run("clone", "shop.annals", tool.log)
     #expect(file.status == 2 && file.talk.contains("expected a URL such as postgresql://"), "\(file)")
-    for name in ["show", "events", "info", "subjects"] {
-      let answer = await run(name, "far://shop")
+    for name in ["show", "diff", "info", "subjects"] {
+      let answer = await run(name, "far://shop", name == "diff" ? "0.." : "--json")
       #expect(answer.status == 2 && answer.talk.contains("copy the log to a file with `clone URL LOG`"), "\(answer)")
     }
     #expect(!FileManager.default.fileExists(atPath: tool.log))
-    #expect(await run("follow", "far://shop").talk.contains("follow URL LOG"))
-    #expect(await run("follow", "a", "b").talk.contains("only after a URL"))
+    #expect(await run("diff", "--follow", "far://shop").talk.contains("diff URL LOG -f"))
+    #expect(await run("diff", "--follow", "a", "b").talk.contains("the file doesn't exist"))
   }
 
   @Test func `a remote log is exported, counted and checked as its copy is`() async throws {
     try insert(1...700)
     #expect(await run("clone", "far://shop", tool.log).status == 0)
-    let export = await run("export", "far://shop")
+    let export = await run("log", "--json", "far://shop")
     #expect(export.status == 0 && export.output.split(separator: "\n").count == 700)
-    #expect(await run("export", tool.log).output == export.output)
+    #expect(await run("log", "--json", tool.log).output == export.output)
     #expect(await run("verify", "far://shop").talk == "700 events checked, all is as it must be\n")
     let stats = await run("stats", "far://shop", "--format", "csv")
     #expect(await run("stats", tool.log, "--format", "csv").output == stats.output)
@@ -118,12 +118,12 @@ import Testing
 
   @Test func `lines are imported into a remote log once, and a bad one is named`() async throws {
     try insert(1...20)
-    let lines = await run("export", "far://shop").output
+    let lines = await run("log", "--json", "far://shop").output
     far.replace()
     let file = try tool.file("lines.jsonl", lines)
     #expect(await run("import", "far://shop", file).talk.hasPrefix("20 events imported in 20 transactions, 0 skipped"))
     #expect(await run("import", "far://shop", file).talk.hasPrefix("0 events imported in 0 transactions, 20 skipped"))
-    #expect(await run("export", "far://shop").output == lines)
+    #expect(await run("log", "--json", "far://shop").output == lines)
     let twice = try tool.file("twice.jsonl", lines.replacing("\"id\":\"0", with: "\"id\":\"x0"))
     let answer = await run("import", "far://shop", twice)
     #expect(answer.status == 3 && answer.talk.contains("twice.jsonl, line 1: "), "\(answer)")
@@ -165,7 +165,7 @@ import Testing
       reader.isGone.withLock { $0 = true }
     }
     writer.start()
-    let answer = await run("follow", "far://shop", tool.log)
+    let answer = await run("diff", "--follow", "far://shop", tool.log)
     #expect(answer.status == 141 && answer.output.contains("b5"), "\(answer)")
     #expect(await run("show", tool.log).output.contains("b4"))
   }
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test func `an export during which the log is rewritten says that it is a part of each`() async throws {
-    let answer = try await run(RewrittenLog(), "export", "far://shop")
+    let answer = try await run(RewrittenLog(), "log", "--json", "far://shop")
     #expect(answer.status == 4 && answer.output == "", "\(answer)")
     #expect(answer.talk.contains("while it was read, and what was printed is a part of each; run it again"))
   }

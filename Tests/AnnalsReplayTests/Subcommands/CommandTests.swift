@@ -25,7 +25,7 @@ import Testing
     #expect(run("show", "--section-by", "price").lines[1] == "Minus three  1")
     #expect(run("delete", "b1").status == 0)
     #expect(
-      tool.run("events", tool.log, "--json", "--from", "1", "--to", "1").output.contains(
+      tool.run("log", tool.log, "--json", "1..1").output.contains(
         #""subject":"book","#))
   }
 

@@ -46,7 +46,7 @@ import Testing
     ])
     let answer = tool.run("compact", tool.log, "--yes")
     #expect(answer.status == 0 && answer.talk.hasPrefix("1 event cut, 1 replaced, 1 left;"), "\(answer.talk)")
-    #expect(tool.run("events", tool.log, "--json").output.contains(#""tags":"new sale""#))
+    #expect(tool.run("log", tool.log, "--json").output.contains(#""tags":"new sale""#))
   }
 
   @Test func `what is left is an insertion of each record and the last title of each section`() throws {
@@ -58,7 +58,7 @@ import Testing
       answer.talk.hasPrefix(
         "5 events cut, 1 replaced, 7 left; the history before position 12 can be shown no more\n"), "\(answer.talk)")
     #expect(show() == before)
-    let events = tool.run("events", tool.log, "--json").lines
+    let events = tool.run("log", tool.log, "--json").lines
     #expect(events.count == 7)
     #expect(
       events[1].contains(#""data":{"collection":"book","id":"b2","fields":{"price":1.50,"shelf":"a","title":"Edda"}}"#))
@@ -72,30 +72,30 @@ import Testing
     // Later events are ordinary history.
     #expect(tool.run("update", tool.log, "b1", "price=60").status == 0)
     #expect(tool.run("delete", tool.log, "b3").status == 0)
-    let lines = tool.run("replay", tool.log, "--json", "--section-by", "shelf").lines
+    let lines = tool.run("diff", "--each", tool.log, "--json", "--section-by", "shelf").lines
     #expect(
       lines.count == 3 && lines[0].hasPrefix(#"{"from":0,"to":12,"#) && lines[1].hasPrefix(#"{"from":12,"to":13,"#))
-    #expect(tool.run("replay", tool.log, "--check", "--batch", "event", "--section-by", "shelf").status == 0)
-    #expect(tool.run("diff", tool.log, "--from", "0", "--to", "12").status == 1)
+    #expect(tool.run("diff", "--each", tool.log, "--check", "--batch", "event", "--section-by", "shelf").status == 0)
+    #expect(tool.run("diff", tool.log, "0..12").status == 1)
   }
 
   @Test func `positions before the horizon are an error with a message, and events there are listed`() throws {
     try fill()
-    let whole = tool.run("show", tool.log, "--at", "9", "--json").output
+    let whole = tool.run("show", tool.log, "9", "--json").output
     #expect(
       tool.run("compact", tool.log, "--yes", "--before", "10").talk.contains("the history before position 9 can be"))
-    #expect(tool.run("show", tool.log, "--at", "9", "--json").output == whole)
+    #expect(tool.run("show", tool.log, "9", "--json").output == whole)
     for words in [
-      ["show", "--at", "8"], ["diff", "--from", "8", "--to", "9"], ["replay", "--from", "1"], ["replay", "--to", "3"],
-      ["follow", "--from", "5"],
+      ["show", "8"], ["diff", "8..9"], ["diff", "--each", "1.."], ["diff", "--each", "..3"],
+      ["diff", "--follow", "5.."],
     ] {
       let answer = tool.run([words[0], tool.log] + words.dropFirst())
       #expect(answer.status == 2 && answer.output == "", "\(words)")
       #expect(
         answer.talk.contains("cannot be shown: the history before position 9 was compacted; 0 can"), "\(answer.talk)")
     }
-    #expect(tool.run("show", tool.log, "--at", "0").status == 0)
-    #expect(tool.run("events", tool.log, "--from", "3", "--to", "8").lines.count == 1)
+    #expect(tool.run("show", tool.log, "0").status == 0)
+    #expect(tool.run("log", tool.log, "3..8").lines.count == 1)
     #expect(
       tool.run("stats", tool.log).output.contains("1 compaction, the history before position 9 cannot be shown\n"))
     #expect(tool.run("stats", tool.log, "--json").output.contains(#""compactions":1,"horizon":9,"remnants":false,"#))
@@ -119,7 +119,8 @@ import Testing
     (tool.now, tool.zone) = (Date(timeIntervalSince1970: 1_772_884_800), TimeZone(identifier: "UTC"))
     for (place, last) in [
       ("4", 3), ("5", 3), ("6", 5), ("7", 6), ("-2", 3), ("-3", 2), ("last", 5), ("id:3", 2), ("tx:four", 3),
-      ("2026-03-03", 2), ("2026-03-03 12:00", 3), ("3 days ago", 3), ("2 days ago", 5), ("yesterday", 5), ("now", 6),
+      ("2026-03-03", 2), ("2026-03-03 12:00", 2), ("2026-03-03 12:01", 3), ("3 days ago", 3), ("2 days ago", 3),
+      ("yesterday", 5), ("now", 6),
     ] {
       let answer = tool.run("compact", tool.log, "--before", place, "--dry-run", "--json")
       #expect(answer.output.hasPrefix("{\"horizon\":\(last),"), "\(place): \(answer.output)\(answer.talk)")
@@ -133,19 +134,19 @@ import Testing
       #expect(answer.status == (place == "id:9" ? 1 : 2) && answer.talk.contains(problem), "\(answer.talk)")
     }
     #expect(tool.run("compact", tool.log, "--before", "2026-03-03", "--yes").status == 0)
-    let left = tool.run("events", tool.log, "--fields", "position", "--format", "tsv").lines.dropFirst()
+    let left = tool.run("log", tool.log, "--fields", "position", "--format", "tsv").lines.dropFirst()
     #expect(left.joined() == "13456")
   }
 
   @Test func `an import of an export is the same, and an old export brings nothing back`() throws {
     try fill()
-    let old = try tool.file("old", tool.run("export", tool.log).output)
+    let old = try tool.file("old", tool.run("log", "--json", tool.log).output)
     let before = show()
     tool.run("compact", tool.log, "--yes")
-    let export = tool.run("export", tool.log).output
+    let export = tool.run("log", "--json", tool.log).output
     let copy = tool.path("copy")
     #expect(tool.run("import", copy, try tool.file("lines", export)).status == 0)
-    let second = tool.run("export", copy).output
+    let second = tool.run("log", "--json", copy).output
     func withoutPositions(_ text: String) -> String { text.replacing(/"position":\d+/, with: "") }
     #expect(withoutPositions(second) == withoutPositions(export))
     #expect(
@@ -185,7 +186,7 @@ import Testing
     #expect(tool.run("show", tool.log).talk.contains("the log has 2 collections"))
     #expect(
       tool.run("show", tool.log, "--collection", "book", "--json").output.contains(#"{"id":"b2","fields":{"n":3}}"#))
-    #expect(tool.run("events", tool.log, "--json").output.contains(#""note":"kept""#))
+    #expect(tool.run("log", tool.log, "--json").output.contains(#""note":"kept""#))
     #expect(tool.run("verify", tool.log).status == 0)
   }
 

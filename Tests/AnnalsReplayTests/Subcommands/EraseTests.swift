@@ -36,23 +36,23 @@ import Testing
     #expect(sections.contains(#""sections":[{"key":null,"#) && sections.contains(#"{"key":"Bob","title":"Bob""#))
     #expect(sections.contains(#""fields":{"age":{"$personal":"ann"},"name":{"$personal":"ann"}}"#))
     #expect(
-      tool.run("events", tool.log).lines[0].hasSuffix(
+      tool.run("log", tool.log).lines[0].hasSuffix(
         #""fields":{"name":{"$personal":"ann"},"age":{"$personal":"ann"}}}"#))
     #expect(tool.run("verify", tool.log).status == 0)
-    #expect(tool.run("replay", tool.log, "--check", "--sort", "name").status == 0)
+    #expect(tool.run("diff", "--each", tool.log, "--check", "--sort", "name").status == 0)
   }
 
   @Test func `an export has the values that are there, and an import of it exports equally`() throws {
     try fill()
     for erased in [false, true] {
       if erased { tool.run("erase", tool.log, "ann", "--yes") }
-      let export = tool.run("export", tool.log)
+      let export = tool.run("log", "--json", tool.log)
       #expect(
         export.output.contains(#""value":"Ann""#) == !erased
           && export.output.contains(#"{ "value" : "Bob" , "$personal":"b\u006fb" }"#))
       let copy = tool.path("copy-\(erased)")
       #expect(tool.run("import", copy, try tool.file("lines", export.output)).status == 0)
-      #expect(tool.run("export", copy).output == export.output)
+      #expect(tool.run("log", "--json", copy).output == export.output)
       let answer = tool.run("erase", copy, "ann", "--yes")
       #expect(answer.status == 0)
       #expect(
@@ -83,7 +83,7 @@ import Testing
     subject: String, words: String
   ) throws {
     try fill()
-    let before = tool.run("export", tool.log).output
+    let before = tool.run("log", "--json", tool.log).output
     for isJSON in [false, true] {
       let answer = tool.run(["erase", tool.log, subject] + (isJSON ? ["--json"] : []))
       #expect(answer.status == 1, "\(answer)")
@@ -92,7 +92,7 @@ import Testing
         "\(answer.talk)")
       #expect(answer.output == (isJSON ? #"{"fields":0,"complete":true}"# + "\n" : ""))
     }
-    #expect(tool.run("export", tool.log).output == before)
+    #expect(tool.run("log", "--json", tool.log).output == before)
   }
 
   @Test func `a subject that was erased before is known in any spelling, and a log without subjects says so`() throws {

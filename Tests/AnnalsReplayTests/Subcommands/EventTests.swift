@@ -9,7 +9,7 @@ import Testing
   private func pinned(_ words: String...) -> ShopTool.Pin { shop.pin(words) }
 
   @Test func `event prints all of an event, and what it changed`() {
-    pinned("event", "LOG", "1").is(
+    pinned("log", "LOG", "1").is(
       0,
       #"""
       1  RecordInserted
@@ -40,7 +40,7 @@ import Testing
         it changed in book
           + [0, 0]  b1  price: 50, shelf: odd, title: Annals
       """#)
-    pinned("event", "LOG", "4").is(
+    pinned("log", "LOG", "4").is(
       0,
       #"""
       4  RecordUpdated
@@ -70,7 +70,7 @@ import Testing
         it changed in book
           ~ [0, 2]  b3  War and Peace  price: 60 → 40
       """#)
-    pinned("event", "LOG", "6").is(
+    pinned("log", "LOG", "6").is(
       0,
       #"""
       6  Noted  schema 2
@@ -93,7 +93,7 @@ import Testing
 
         it changed nothing in book
       """#)
-    pinned("event", "LOG", "9").is(
+    pinned("log", "LOG", "9").is(
       0,
       #"""
       9  RecordUpdated
@@ -121,64 +121,7 @@ import Testing
         it changed in book
           ~ [0, 0]  a.b  x: 1 → {"y":3}, x.y: 2 → (none)
       """#)
-    pinned("event", "LOG", "cmd:reprice-b3").is(
-      0,
-      #"""
-      4  RecordUpdated
-
-        time        2026-03-01T10:04:00Z
-        stream      book 4
-        id          e4
-        source      shop
-        transaction 3, of this event alone
-        command     reprice-b3
-        actor       ann
-        causation   reprice-b3
-        correlation reprice-b3
-        reason      sale
-
-        {
-          "collection": "book",
-          "fields": {
-            "price": 40
-          },
-          "id": "b3"
-        }
-
-        before      3  2026-03-01T10:03:00Z  RecordInserted
-        after       5  2026-03-01T10:05:00Z  RecordUpdated
-
-        it changed in book
-          ~ [0, 2]  b3  War and Peace  price: 60 → 40
-      """#, says: #"PLACE cmd:reprice-b3: position 4, 2026-03-01T10:04:00Z"#)
-    pinned("event", "LOG", "4", "--no-list").is(
-      0,
-      #"""
-      4  RecordUpdated
-
-        time        2026-03-01T10:04:00Z
-        stream      book 4
-        id          e4
-        source      shop
-        transaction 3, of this event alone
-        command     reprice-b3
-        actor       ann
-        causation   reprice-b3
-        correlation reprice-b3
-        reason      sale
-
-        {
-          "collection": "book",
-          "fields": {
-            "price": 40
-          },
-          "id": "b3"
-        }
-
-        before      3  2026-03-01T10:03:00Z  RecordInserted
-        after       5  2026-03-01T10:05:00Z  RecordUpdated
-      """#)
-    pinned("event", "LOG", "4", "--time", "local").is(
+    pinned("log", "LOG", "4", "--time", "local").is(
       0,
       #"""
       4  RecordUpdated
@@ -211,33 +154,24 @@ import Testing
   }
 
   @Test func `event of a place that has none says so`() {
-    pinned("event", "LOG", "0").is(2, "", says: #"annals: PLACE: expected the place of an event, from 1, found 0"#)
-    pinned("event", "LOG", "10").is(2, "", says: #"annals: PLACE 10 is past the end: the log's last position is 9"#)
-    pinned("event", "LOG", "tx:x").is(1, "", says: #"annals: PLACE: the log has no transaction with the label "x""#)
-    pinned("event", "LOG", "id:none").is(1, "", says: #"annals: PLACE: the log has no event with the id "none""#)
-    pinned("event", "LOG", "cmd:none").is(1, "", says: #"annals: PLACE: the log has no command with the id "none""#)
-    pinned("event", "LOG", "nonsense").is(
-      2, "",
-      says: #"""
-        annals: PLACE: expected a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, \#
-        'yesterday 15:00', '2 days ago', 90m), tx:LABEL, id:EVENT or cmd:COMMAND, found "nonsense"
-        """#)
-    pinned("event", "LOG", "4", "--list", "recods").is(
+    pinned("log", "LOG", "0").is(2, "", says: #"annals: PLACE: expected an event's position from 1, found 0"#)
+    pinned("log", "LOG", "10").is(2, "", says: #"annals: PLACE 10 is past the end: the log's last position is 9"#)
+    pinned("log", "LOG", "tx:x").is(1, "", says: #"annals: A: the log has no transaction with the label "x""#)
+    pinned("log", "LOG", "id:none").is(1, "", says: #"annals: PLACE: the log has no event with the id "none""#)
+    pinned("log", "LOG", "cmd:none").is(1, "", says: #"annals: A: the log has no command with the id "none""#)
+    let wrong = shop.tool.run("log", shop.tool.log, "nonsense")
+    #expect(wrong.status == 2 && wrong.talk.hasPrefix("annals: expected PLACE or A..B, where a place is a position"))
+    #expect(wrong.talk.hasSuffix(", found \"nonsense\"\n"), "\(wrong)")
+    pinned("log", "LOG", "4", "--list", "recods").is(
       2, "",
       says: #"""
         annals: --list: annals has no list "recods"; did you mean records?
         its lists are records, bookshop, team, course, staff
         """#)
-    pinned("event", "LOG").is(
-      2, "",
-      says: #"""
-        annals: annals event needs PLACE
-        usage: annals event LOG PLACE [options]
-        """#)
   }
 
   @Test func `event as JSON has the event as export prints it`() {
-    pinned("event", "LOG", "6", "--json").is(
+    pinned("log", "LOG", "6", "--json").is(
       0,
       #"""
       {"event":{"specversion":"1.0","id":"e6","source":"shop","type":"Noted","subject":"notes","time":"2026-03-\#
@@ -245,7 +179,7 @@ import Testing
       "data":{"book":"b1","stars":5}},"transaction":{"number":4,"from":5,"to":6},"version":1,"previous":null,"n\#
       ext":null,"changes":[{"list":"book","batch":{"from":5,"to":6,"sections":[],"rows":[]}}]}
       """#)
-    pinned("event", "LOG", "4", "--json").is(
+    pinned("log", "LOG", "4", "--json").is(
       0,
       #"""
       {"event":{"specversion":"1.0","id":"e4","source":"shop","type":"RecordUpdated","subject":"book","time":"2\#
@@ -259,13 +193,13 @@ import Testing
   }
 
   @Test func `commands are listed with what they appended, and chosen by id and place`() {
-    pinned("commands", "LOG").is(
+    pinned("log", "--commands", "LOG").is(
       0,
       #"""
       1…2  2026-03-01T10:00:00Z  open-shop  RecordInserted ×2  ann
       4  2026-03-01T10:00:00Z  reprice-b3  RecordUpdated  ann
       """#)
-    pinned("commands", "LOG", "--json").is(
+    pinned("log", "--commands", "LOG", "--json").is(
       0,
       #"""
       {"id":"open-shop","time":"2026-03-01T10:00:00Z","position":2,"count":2,"transaction":1,"actor":"ann","typ\#
@@ -273,29 +207,30 @@ import Testing
       {"id":"reprice-b3","time":"2026-03-01T10:00:00Z","position":4,"count":1,"transaction":3,"actor":"ann","ty\#
       pes":["RecordUpdated"]}
       """#)
-    pinned("commands", "LOG", "--reverse").is(
+    pinned("log", "--commands", "LOG", "--limit", "-1").is(
+      0, #"4  2026-03-01T10:00:00Z  reprice-b3  RecordUpdated  ann"#)
+    pinned("log", "--commands", "LOG", "--limit", "1").is(
+      0, #"1…2  2026-03-01T10:00:00Z  open-shop  RecordInserted ×2  ann"#)
+    pinned("log", "--commands", "LOG", "command:re*").is(0, #"4  2026-03-01T10:00:00Z  reprice-b3  RecordUpdated  ann"#)
+    pinned("log", "--commands", "LOG", "command:!re*").is(
+      0, #"1…2  2026-03-01T10:00:00Z  open-shop  RecordInserted ×2  ann"#)
+    pinned("log", "--commands", "LOG", "command:reprice-b2").is(
+      2, "", says: "annals: no command of the log has the id reprice-b2; did you mean reprice-b3?")
+    pinned("log", "--commands", "LOG", "type:RecordUpdated").is(
+      2, "", says: "annals: --commands: expected command:PATTERN, found type:")
+    pinned("log", "--commands", "LOG", "5..").is(1, "", says: "no command from 5 to 9 is in the choice")
+    pinned("log", "--commands", "LOG", "..4").is(
       0,
       #"""
-      4  2026-03-01T10:00:00Z  reprice-b3  RecordUpdated  ann
-      1…2  2026-03-01T10:00:00Z  open-shop  RecordInserted ×2  ann
-      """#)
-    pinned("commands", "LOG", "--limit", "1").is(0, #"1…2  2026-03-01T10:00:00Z  open-shop  RecordInserted ×2  ann"#)
-    pinned("commands", "LOG", "--id", "re*").is(0, #"4  2026-03-01T10:00:00Z  reprice-b3  RecordUpdated  ann"#)
-    pinned("commands", "LOG", "--id", "!re*").is(0, #"1…2  2026-03-01T10:00:00Z  open-shop  RecordInserted ×2  ann"#)
-    pinned("commands", "LOG", "--id", "nope").is(1, "")
-    pinned("commands", "LOG", "--since", "4").is(1, "")
-    pinned("commands", "LOG", "--until", "4").is(
-      0,
-      #"""
       1…2  2026-03-01T10:00:00Z  open-shop  RecordInserted ×2  ann
       4  2026-03-01T10:00:00Z  reprice-b3  RecordUpdated  ann
       """#)
-    pinned("commands", "LOG", "--since", "2026-03-01T10:03").is(
+    pinned("log", "--commands", "LOG", "2026-03-01T10:03..").is(
       0, #"4  2026-03-01T10:00:00Z  reprice-b3  RecordUpdated  ann"#,
-      says: #"--since 2026-03-01T10:03: position 3, 2026-03-01T10:03:00Z"#)
-    pinned("commands", "LOG", "--limit", "0").is(1, "")
-    pinned("commands", "LOG", "--limit", "x").is(
-      2, "", says: #"annals: --limit: expected a whole number of 0 or more, found "x""#)
+      says: #"2026-03-01T10:03: position 2, 2026-03-01T10:02:00Z"#)
+    pinned("log", "--commands", "LOG", "--limit", "0").is(1, "")
+    pinned("log", "--commands", "LOG", "--limit", "x").is(
+      2, "", says: #"annals: --limit: expected a whole number such as 20 or -20, found "x""#)
   }
 
   @Test func `info, and a log alone, is what the log is`() {

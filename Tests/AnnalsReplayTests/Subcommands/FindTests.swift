@@ -228,7 +228,7 @@ import Testing
       1, "", says: #"it holds at no position from 0 to 9"#)
     pinned("find", "LOG", "countess = 1").is(1, "", says: #"it holds at no position from 0 to 9"#)
     pinned("find", "LOG", "exists(b9)", "--bisect").is(1, "", says: #"it holds at no position from 0 to 9"#)
-    pinned("find", "LOG", "exists(b3)", "--to", "2").is(1, "", says: #"it holds at no position from 0 to 2"#)
+    pinned("find", "LOG", "exists(b3)", "..2").is(1, "", says: #"it holds at no position from 0 to 2"#)
     pinned("find", "LOG", #""count" = 5"#).is(1, "", says: #"it holds at no position from 0 to 9"#)
     pinned("find", "LOG", #"exists("b\")3")"#).is(1, "", says: #"it holds at no position from 0 to 9"#)
   }
@@ -249,7 +249,7 @@ import Testing
       8  holds  2026-03-01T10:08:00Z  RecordInserted
         + [0, 0]  a.b  x: 1, x.y: 2
       """#)
-    pinned("find", "LOG", "count > 0", "--from", "4").is(
+    pinned("find", "LOG", "count > 0", "4..").is(
       0,
       #"""
       4  holds  2026-03-01T10:04:00Z  RecordInserted ×3  RecordUpdated  ann  bob
@@ -264,20 +264,20 @@ import Testing
         + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
       6  ends  2026-03-01T10:06:00Z  RecordUpdated  Noted
       """#)
-    pinned("find", "LOG", "exists(b2)", "--from", "3", "--last").is(
+    pinned("find", "LOG", "exists(b2)", "3..", "--last").is(
       0, #"6  holds  2026-03-01T10:06:00Z  RecordUpdated  Noted"#)
-    pinned("find", "LOG", "exists(b3)", "--from", "2", "--to", "4", "--bisect").is(
+    pinned("find", "LOG", "exists(b3)", "2..4", "--bisect").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
         + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
       """#)
-    pinned("find", "LOG", "exists(b3)", "--from", "first", "--to", "id:e5").is(
+    pinned("find", "LOG", "exists(b3)", "first..id:e5").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
         + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
-      """#, says: #"--to id:e5: position 5, 2026-03-01T10:05:00Z"#)
+      """#, says: #"id:e5: position 5, 2026-03-01T10:05:00Z"#)
   }
 
   @Test func `half a condition is a mistake, which is named`() {
@@ -373,8 +373,8 @@ import Testing
       says: #"""
         annals: expected something in the brackets of section(), found "section().count = 1"
         """#)
-    pinned("find", "LOG", "exists(b3)", "--from", "9", "--to", "3").is(
-      2, "", says: #"annals: --from 9 is after --to 3"#)
+    pinned("find", "LOG", "exists(b3)", "9..3").is(
+      2, "", says: #"annals: A..B: 9 is after 3"#)
     pinned("find", "LOG", "exists(b3)", "--last", "--bisect").is(
       2, "", says: #"annals: --last and --bisect cannot be given together"#)
   }
@@ -416,7 +416,7 @@ import Testing
       ","source":"shop","id":"e6","stream":"notes","version":1,"transaction":4,"schema":2,"causationid":"e4"}]}\#
       }
       """#)
-    pinned("find", "LOG", "count > 0", "--from", "4", "--json").is(
+    pinned("find", "LOG", "count > 0", "4..", "--json").is(
       0,
       #"""
       {"position":4,"holds":true,"count":3,"batch":{"from":0,"to":4,"sections":[],"rows":[{"type":"insert","id"\#

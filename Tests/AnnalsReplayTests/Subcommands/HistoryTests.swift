@@ -16,7 +16,7 @@ import Testing
     let blame = tool.run("blame", tool.log, "b1", "--all")
     #expect(blame.lines.map { $0.split(separator: " ").last.map(String.init) } == ["RecordInserted", "RecordUpdated"])
     #expect(blame.lines.count == 2 && blame.lines[1].contains("1 → 2") && blame.lines[1].contains("  3  "))
-    #expect(tool.run("replay", tool.log, "--json", "--from", "3", "--no-list").output == "")
+    #expect(tool.run("diff", "--each", tool.log, "--json", "3..", "--no-list").output == "")
   }
 
   @Test func `a replay of a compacted log begins with one batch up to the horizon, also where that event was cut`()
@@ -28,7 +28,7 @@ import Testing
     ])
     #expect(tool.run("compact", tool.log, "--yes").status == 0)
     try tool.importLines([line(4, "RecordDeleted", #"{"collection":"book","id":"a"}"#)])
-    let replay = tool.run("replay", tool.log, "--json", "--check")
+    let replay = tool.run("diff", "--each", tool.log, "--json", "--check")
     #expect(replay.status == 0, "\(replay.talk)")
     #expect(replay.lines.map { $0.prefix(16) } == [#"{"from":0,"to":3"#, #"{"from":3,"to":4"#])
     #expect(tool.run("find", tool.log, "count >= 2").lines.first?.hasPrefix("3  holds") == true)

@@ -65,9 +65,9 @@ import Testing
     }
     let (least, most) = ("-290308-12-21T19:59:05.224192Z", "+294247-01-10T04:00:54.775807Z")
     let times = [most, least, least, "+010000-01-01T00:00:00Z", most]
-    let lines = tool.run("events", tool.log).lines
+    let lines = tool.run("log", tool.log).lines
     #expect(lines.map { $0.split(separator: " ")[1] } == times.map { $0[...] })
-    let exported = tool.run("export", tool.log)
+    let exported = tool.run("log", "--json", tool.log)
     #expect(exported.status == 0)
     for (line, time) in zip(exported.lines, times) { #expect(line.contains("\"time\":\"\(time)\"")) }
     #expect(tool.run("stats", tool.log).lines.contains { $0.hasPrefix("from \(least) to \(most), ") })
@@ -85,8 +85,8 @@ import Testing
   @Test func `a leap second is listed as the next second, and exported as it came`() throws {
     let time = "2016-12-31T23:59:60Z"
     try tool.importLines([line(1, "T", "1").replacing("2026-01-02T03:04:05Z", with: time)])
-    #expect(tool.run("events", tool.log).lines[0].contains("2017-01-01T00:00:00Z"))
-    #expect(tool.run("export", tool.log).output.contains("\"time\":\"\(time)\""))
+    #expect(tool.run("log", tool.log).lines[0].contains("2017-01-01T00:00:00Z"))
+    #expect(tool.run("log", "--json", tool.log).output.contains("\"time\":\"\(time)\""))
   }
 
   @Test func `stats counts by type and stream`() throws {
@@ -132,7 +132,7 @@ import Testing
   ) throws -> (lines: [String], talk: String, status: Int32) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(ToolProcess.tool))
-    process.arguments = ["follow", tool.log] + options.split(separator: " ").map(String.init)
+    process.arguments = ["diff", "--follow", tool.log] + options.split(separator: " ").map(String.init)
     let (output, talk) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, talk)
     try process.run()
@@ -173,12 +173,12 @@ import Testing
       try other.append(Append([event("RecordDeleted", "b2"), event("RecordDeleted", "b3")], to: "book"))
     }
     #expect(answer.lines.count == 4 && answer.status == 143, "\(answer)")
-    #expect(answer.talk == "1 event was passed over, which is no record: 1 of Other; annals events lists them\n")
+    #expect(answer.talk == "1 event was passed over, which is no record: 1 of Other; annals log lists them\n")
     #expect(
       answer.lines.map { $0.prefix(18) } == [
         #"{"from":0,"to":3,""#, #"{"from":3,"to":5,""#, #"{"from":5,"to":7,""#, #"{"from":7,"to":9,""#,
       ])
-    let replayed = tool.run("replay", tool.log, "--json", "--sort", "price", "--from", "3").lines
+    let replayed = tool.run("diff", "--each", tool.log, "--json", "--sort", "price", "3..").lines
     #expect(answer.lines == replayed)
   }
 
@@ -188,7 +188,7 @@ import Testing
     // A process that hangs is killed, so that the test ends too.
     let answer = try ToolProcess.shell(
       """
-      { "$TOOL" follow log.annals --json & echo $! > id; wait $!; echo $? > status; } | \(reader) &
+      { "$TOOL" diff --follow log.annals --json & echo $! > id; wait $!; echo $? > status; } | \(reader) &
       for n in {1..1200}; do [ -s status ] && break; sleep 0.05; done
       kill -9 "$(cat id)" 2> /dev/null; wait; cat status
       """, in: tool.folder)
@@ -201,7 +201,7 @@ import Testing
     let record = NewEvent(type: "RecordInserted", payload: #"{"collection":"c","id":"a","fields":{}}"#)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(ToolProcess.tool))
-    process.arguments = ["follow", tool.log, "--json", "--from", "0"]
+    process.arguments = ["diff", "--follow", tool.log, "--json", "0.."]
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -210,14 +210,14 @@ import Testing
     #expect(line.hasPrefix(#"{"from":0,"to":2,"sections":[{"type":"insert","index":0,"#), "\(line)")
     process.terminate()
     process.waitUntilExit()
-    #expect(tool.run("follow", tool.log, "--from", "9").status == 2)
-    #expect(tool.run("follow", tool.path("none")).status == 4)
+    #expect(tool.run("diff", "--follow", tool.log, "9..").status == 2)
+    #expect(tool.run("diff", "--follow", tool.path("none")).status == 4)
   }
 
   @Test(arguments: [false, true])
   func `follow says that its log was removed or replaced`(isReplaced: Bool) throws {
     try fill()
-    let answer = try follow("", until: nil) {
+    let answer = try follow("--with-list", until: nil) {
       guard isReplaced else { return try FileManager.default.removeItem(atPath: tool.log) }
       // In one step: between two steps, the follower could find no file.
       let other = try tool.file("other.annals", "another file")

@@ -71,7 +71,7 @@ private struct Bays: Projection {
       ReplayTool(
         ReplayList(Bays(), name: "Bays", request: cut, cacheName: cutting ? "bays" : nil), name: "depot")
     }
-    for words in [["--at", "12"], ["--at", "25"], []] {
+    for words in [["12"], ["25"], []] {
       for limit in [nil, 0, 1, 7, 25, 99] as [Int?] {
         for offset in [nil, 1, 6, 24, 40] as [Int?] {
           let options =
@@ -150,7 +150,7 @@ private struct Bays: Projection {
     let answer = tool.run("compact", tool.log, "--yes")
     #expect(answer.status == 0 && answer.talk.hasPrefix("2 events cut, 0 replaced, 2 left"), "\(answer.talk)")
     #expect(tool.run("show", tool.log, "--json").output == shown)
-    #expect(tool.run("events", tool.log).lines.map { $0.prefix(1) } == ["1", "3"])
+    #expect(tool.run("log", tool.log).lines.map { $0.prefix(1) } == ["1", "3"])
     #expect(tool.run("compact", tool.log, "--yes").talk.hasPrefix("nothing to cut: each of 2 events is needed"))
     #expect(tool.run("verify", tool.log).status == 0)
   }
@@ -189,22 +189,24 @@ private struct Bays: Projection {
   }
 
   @Test func `Where no event is chosen, it says so, with the nearest type or stream`() {
-    func says(_ words: String...) -> String {
-      let answer = tool.run(["events", tool.log] + words)
-      #expect(answer.status == 1 && answer.output == "")
+    func says(_ status: Int32, _ words: String...) -> String {
+      let answer = tool.run(["log", tool.log] + words)
+      #expect(answer.status == status && answer.output == "", "\(answer)")
       return answer.talk
     }
-    #expect(says("--type", "ParcelLsot") == "the log has no event of the type ParcelLsot; did you mean ParcelLost?\n")
-    #expect(says("--stream", "deppot") == "the log has no stream deppot; did you mean depot?\n")
-    #expect(says("--type", "Book*") == "the log has no event of the type Book*\n")
-    #expect(says("--author", "bob") == "no event from 1 to 4 is such a one\n")
-    #expect(says("--since", "last").hasSuffix("there is no event after that\n"))
-    #expect(says("--type", "ParcelLost", "--to", "3") == "no event from 1 to 3 is such a one\n")
-    #expect(tool.run("events", tool.log, "--type", "Book*", "--quiet").talk == "")
+    #expect(
+      says(2, "type:ParcelLsot")
+        == "depot: no event of the log has the type ParcelLsot; did you mean ParcelLost?\n")
+    #expect(says(2, "stream:deppot") == "depot: no event of the log has the stream deppot; did you mean depot?\n")
+    #expect(says(2, "type:Book*") == "depot: no event of the log has the type Book*\n")
+    #expect(says(2, "author:bob") == "depot: no event of the log has the author bob\n")
+    #expect(says(1, "now..").hasSuffix("the log ends before this range\n"))
+    #expect(says(1, "..3", "type:ParcelLost") == "no event from 1 to 3 is in the choice\n")
+    #expect(tool.run("log", tool.log, "..3", "type:ParcelLost", "--quiet").talk == "")
   }
 
   @Test func `What other programs call a thing leads to its subcommand`() throws {
-    #expect(tool.run("tail", tool.log).talk.contains("unknown subcommand tail; did you mean events --tail?"))
+    #expect(tool.run("tail", tool.log).talk.contains("unknown subcommand tail; did you mean log LOG --limit -10?"))
     #expect(tool.run("who", tool.log).talk.contains("did you mean blame?"))
     #expect(tool.run("UNDO", tool.log).talk.contains("did you mean show --without?"))
     // A subcommand that the tool does not list is not suggested.

@@ -20,27 +20,27 @@ import Testing
     ("Yesterday 10:00", 0), ("TODAY", 9), ("2026-03-01T10:03:00", 3), ("2026-03-01T10:03:00.5", 3),
   ])
   func `a place is where it says, and what is no plain position is said`(place: String, position: Int) {
-    let answer = shop.tool.run("show", shop.tool.log, "--at", place, "--limit", "0")
+    let answer = shop.tool.run("show", shop.tool.log, place, "--limit", "0")
     #expect(answer.status == 0 && answer.output.hasPrefix("position \(position): 0 "), "\(answer)")
     let isPlain = Int(place).map { $0 >= 0 } ?? (place == "first")
-    #expect(answer.talk.hasPrefix("--at \(place): position \(position)") == !isPlain, "\(answer.talk)")
+    #expect(answer.talk.hasPrefix("\(place): position \(position)") == !isPlain, "\(answer.talk)")
   }
 
   @Test(arguments: [
-    "tx:", "2026-02-29", "2026-13", "25:00", "10:60", "10:04pm", "1e3", " 5", "5 ", "+5", "５", "-", "--at", "ago",
+    "tx:", "2026-02-29", "2026-13", "25:00", "10:60", "10:04pm", "1e3", " 5", "5 ", "+5", "５", "-", "ago",
     "5 fortnights ago", "noon", "26-03-01", "2026-03-01T", "last-1", "1.5h", "-1h", "now ", "tomorrow", "in 2 hours",
-    "10:04:0x1", "10:04:1e1", "",
+    "10:04:0x1", "10:04:1e1",
   ])
   func `what is no place is a mistake that lists what a place may be`(text: String) {
-    let answer = shop.tool.run("show", shop.tool.log, "--at", text)
-    let message = "annals: --at: expected a position (120), -N from the end, first, last, a time"
+    let answer = shop.tool.run("show", shop.tool.log, text)
+    let message = "annals: PLACE: expected a position (120), -N from the end, first, last, a time"
     #expect(answer.status == 2 && answer.talk.hasPrefix(message), "\(answer)")
     #expect(answer.talk.hasSuffix(", found \"\(text)\"\n"))
   }
 
   @Test func `a list of half a transaction is said to be none that an app has shown`() {
     for (position, isHalf) in [(0, false), (1, true), (2, false), (3, false), (4, false)] {
-      let answer = shop.tool.run("show", shop.tool.log, "--at", "\(position)")
+      let answer = shop.tool.run("show", shop.tool.log, "\(position)")
       let sentence = "position 1 is inside a transaction, of the events 1 to 2: no app has shown this list\n"
       #expect(answer.status == 0 && answer.talk == (isHalf ? sentence : ""), "\(answer)")
     }
@@ -48,14 +48,16 @@ import Testing
 
   @Test func `a place that the log does not have is named`() throws {
     for (text, status, message) in [
-      ("-10", 2, "--at: expected -9 or less far from the end, found \"-10\": the log's last position is 9"),
-      ("10", 2, "--at 10 is past the end: the log's last position is 9"),
-      ("99999999999999999999", 2, "--at: expected a whole number from 0 to \(Int.max), found \"99999999999999999999\""),
-      ("tx:x", 1, "--at: the log has no transaction with the label \"x\""),
-      ("id:none", 1, "--at: the log has no event with the id \"none\""),
-      ("cmd:none", 1, "--at: the log has no command with the id \"none\""),
+      ("-10", 2, "PLACE: expected -9 or less far from the end, found \"-10\": the log's last position is 9"),
+      ("10", 2, "PLACE 10 is past the end: the log's last position is 9"),
+      (
+        "99999999999999999999", 2, "PLACE: expected a whole number from 0 to \(Int.max), found \"99999999999999999999\""
+      ),
+      ("tx:x", 1, "PLACE: the log has no transaction with the label \"x\""),
+      ("id:none", 1, "PLACE: the log has no event with the id \"none\""),
+      ("cmd:none", 1, "PLACE: the log has no command with the id \"none\""),
     ] {
-      let answer = shop.tool.run("show", shop.tool.log, "--at", text)
+      let answer = shop.tool.run("show", shop.tool.log, text)
       #expect(answer.status == Int32(status) && answer.talk == "annals: \(message)\n", "\(answer)")
     }
   }
@@ -70,44 +72,72 @@ import Testing
       ], to: log)
     for (label, position) in [("aa1", 2), ("aa2", 3), ("b", 4), ("bc", 5)] {
       #expect(
-        shop.tool.run("show", log, "--at", "tx:\(label)", "-n", "0").output
+        shop.tool.run("show", log, "tx:\(label)", "-n", "0").output
           == "position \(position): 0 of \(position) rows\n",
         "\(label)")
     }
-    let ambiguous = shop.tool.run("show", log, "--at", "tx:aa")
+    let ambiguous = shop.tool.run("show", log, "tx:aa")
     #expect(
       ambiguous.status == 2
-        && ambiguous.talk == "annals: --at: 2 transactions have labels that begin with aa; say more of it\n")
-    #expect(shop.tool.run("show", log, "--at", "tx:aa12").status == 1)
+        && ambiguous.talk == "annals: PLACE: 2 transactions have labels that begin with aa; say more of it\n")
+    #expect(shop.tool.run("show", log, "tx:aa12").status == 1)
   }
 
-  @Test func `every option that takes a place takes all forms, and names itself in a mistake`() {
-    let names: Set = ["--at", "--from", "--to", "--since", "--until", "--before"]
-    // A follower's place is tried where there is a follower.
-    let others: Set = ["scrub", "follow", "timeline", "followers"]
-    let operands = [
-      "blame": ["b1"], "why": ["b1"], "find": ["count > 0"], "event": ["1"], "trace": ["1"],
-    ]
-    var count = 0
-    for subcommand in ReplayTool.subcommands where !others.contains(subcommand.name) {
-      for option in subcommand.options where names.contains(option.name) && option.value != "POSITION" {
-        // The ends of two logs, and not of one.
-        if subcommand.name == "diff", option.name == "--at" { continue }
-        let other = ["diff": option.name == "--to" ? ["--from", "0"] : ["--to", "last"], "compact": ["--dry-run"]][
-          subcommand.name]
-        let words =
-          [subcommand.name, shop.tool.log] + (operands[subcommand.name] ?? []) + (other ?? []) + [option.name]
-        for place in ["3", "id:e3", "cmd:open-shop", "-4", "10:03", "first"] {
-          let answer = shop.tool.run(words + [place])
-          #expect(answer.status < 2, "\(words) \(place): \(answer.talk)")
-        }
-        let wrong = shop.tool.run(words + ["nonsense"])
-        #expect(
-          wrong.status == 2 && wrong.talk.hasPrefix("annals: \(option.name): expected a position (120)"), "\(words)")
-        #expect(shop.tool.run(words + ["id:none"]).status == 1, "\(words)")
-        count += 1
-      }
+  @Test(arguments: [
+    ["show"], ["diff", "..", "0"], ["find", "count > 0", ".."], ["log", ".."], ["blame", "b1", "--at"],
+    ["compact", "--dry-run", "--before"], ["scrub", "--keys", "q"],
+  ])
+  func `everything that takes a place takes all forms, and names itself in a mistake`(words: [String]) {
+    let isRange = words.contains("..")
+    var words = words.filter { $0 != ".." && $0 != "0" }
+    words.insert(shop.tool.log, at: 1)
+    for place in ["3", "id:e3", "cmd:open-shop", "-4", "10:03", "first"] {
+      let answer = shop.tool.run(words + [isRange ? "..\(place)" : place])
+      #expect(answer.status < 2, "\(words) \(place): \(answer.talk)")
     }
-    #expect(count >= 12)
+    for text in ["nonsense", isRange ? "..nonsense" : "x y"] {
+      let wrong = shop.tool.run(words + [text])
+      #expect(
+        wrong.status == 2 && wrong.talk.contains("expected ") && wrong.talk.contains("a position (120)"), "\(words)")
+    }
+    #expect(shop.tool.run(words + [isRange ? "..id:none" : "id:none"]).status == 1, "\(words)")
+  }
+
+  /// A named day begins a range with its first moment, and ends it with its last.
+  @Test(arguments: [
+    ("today..", 1, 9), ("2026-03-01..2026-03-01", 1, 9), ("yesterday..today", 1, 9), ("2026-03..", 1, 9),
+    ("10:03..10:04", 3, 4), ("..10:03", 1, 3), ("id:e2..id:e4", 2, 4), ("tx:e5..", 5, 9), ("-2..", 7, 9),
+    ("cmd:open-shop..cmd:reprice-b3", 1, 4), ("first..-8", 1, 1), ("..", 1, 9), ("115m ago..", 5, 9), ("3..3", 3, 3),
+  ])
+  func `a range of events includes its first and its last place`(range: String, from: Int, to: Int) {
+    let answer = shop.tool.run("log", shop.tool.log, range, "--fields", "position", "--format", "tsv")
+    #expect(answer.lines.dropFirst().compactMap { Int($0) } == Array(from...to), "\(answer)")
+    // The list changes from the place before the first event, if the first place is a time.
+    let isTime = range.contains("today") || range.contains("2026") || range.hasPrefix("10:")
+    if isTime {
+      let diff = shop.tool.run("diff", shop.tool.log, range, "--json").output
+      #expect(diff.hasPrefix("{\"from\":\(from - 1),\"to\":\(to),"), "\(diff)")
+    }
+  }
+
+  @Test(arguments: [
+    ("events", "log LOG A..B"), ("replay", "diff LOG --each"), ("follow", "diff LOG --follow"),
+    ("event", "log LOG PLACE"),
+    ("export", "log LOG --json"), ("trace", "log LOG --tree ID"), ("commands", "log LOG --commands"),
+  ])
+  func `a removed subcommand leads to the new command line`(name: String, line: String) {
+    let answer = shop.tool.run(name, shop.tool.log)
+    #expect(answer.status == 2 && answer.talk.hasPrefix("annals: unknown subcommand \(name); did you mean \(line)?\n"))
+  }
+
+  @Test(arguments: [
+    ("--at", "PLACE after the log"), ("--from", "A..B after the log"), ("--since", "A..B after the log"),
+    ("--type", "type:NAME after the log"), ("--actor", "author:NAME after the log"), ("--tail", "--limit -N"),
+    ("--redacted", "--redact app"),
+  ])
+  func `a removed option leads to the new form`(name: String, form: String) {
+    let answer = shop.tool.run("log", shop.tool.log, name, "x")
+    let message = "annals: unknown option \(name) of annals log; did you mean \(form)?\n"
+    #expect(answer.status == 2 && answer.talk.hasPrefix(message), "\(answer)")
   }
 }

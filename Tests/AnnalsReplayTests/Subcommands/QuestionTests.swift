@@ -17,7 +17,7 @@ import Testing
     ])
   }
 
-  private func export() -> String { tool.run("export", tool.log).output }
+  private func export() -> String { tool.run("log", "--json", tool.log).output }
 
   private func answering(_ answer: String, _ words: String...) -> ToolRunner.Answer {
     (tool.inputIsTerminal, tool.input) = (true, Data(answer.utf8))
@@ -110,12 +110,12 @@ import Testing
       #expect((try? FileManager.default.attributesOfItem(atPath: copy)) == nil)
       let store = try? SQLiteEventStore(path: log)
       _ = try? store?.append(Append([NewEvent(type: "Stranger", payload: "{\"n\":1}")], to: "others"))
-      before = tool.run("export", log).output
+      before = tool.run("log", "--json", log).output
       return Data("yes\n".utf8)
     }
     let done = tool.run("compact", tool.log, "--backup", copy)
     #expect(done.status == 0 && done.talk.contains("the log as it was is in \(copy)\n"), "\(done.talk)")
-    #expect(before.contains("Stranger") && tool.run("export", copy).output == before)
+    #expect(before.contains("Stranger") && tool.run("log", "--json", copy).output == before)
   }
 
   @Test func `a dry run counts, and leaves the log as it is`() throws {
@@ -145,7 +145,7 @@ import Testing
     let copy = tool.path("copy.annals")
     let erase = tool.run("erase", tool.log, "ann", "--yes", "--backup", copy)
     #expect(erase.status == 0 && erase.talk == "the log as it was is in \(copy)\n1 value of ann erased\n")
-    #expect(tool.run("export", copy).output == before && export() != before)
+    #expect(tool.run("log", "--json", copy).output == before && export() != before)
     let taken = tool.run("compact", tool.log, "--yes", "--backup", copy)
     #expect(taken.status == 4 && taken.talk.contains("expected no such file, found one"))
     #expect(export().split(separator: "\n").count == 3)

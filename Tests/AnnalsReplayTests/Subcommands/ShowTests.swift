@@ -55,7 +55,7 @@ import Testing
     #expect(show("--where", "shelf = c").status == 0)
     #expect(show("--where", "shelf = c", "--fail-empty").status == 1)
     #expect(show("--where", "shelf = a", "--fail-empty").status == 0)
-    #expect(show("--at", "0", "--fail-empty", "--json").status == 1)
+    #expect(show("0", "--fail-empty", "--json").status == 1)
   }
 
   @Test func `a field that no row has is noticed where it cuts the rows, however few are shown`() {

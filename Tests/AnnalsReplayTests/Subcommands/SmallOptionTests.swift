@@ -17,7 +17,7 @@ import Testing
     let shown = tool.run("show", log, "--json")
     #expect(shown.status == 0 && tool.run("show", log, "--list", name, "--json").output == shown.output)
     #expect(tool.run("info", log).output.contains("\nlists       \(name) (a sample)\n"))
-    #expect(tool.run("verify", log).status == 0 && tool.run("replay", log, "--check").status == 0)
+    #expect(tool.run("verify", log).status == 0 && tool.run("diff", "--each", log, "--check").status == 0)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: log))
     let again = tool.run("demo", name, "--keep", log)
     #expect(
@@ -35,10 +35,10 @@ import Testing
   @Test func `records are added to an app's own log by force only`() {
     let log = tool.path("app")
     tool.run("demo", "bookshop", "--keep", log)
-    let before = tool.run("export", log).output
+    let before = tool.run("log", "--json", log).output
     let refused = tool.run("insert", log, "b1", "--collection", "book")
     #expect(refused.status == 1 && refused.talk.contains("--force inserts a record all the same"))
-    #expect(tool.run("export", log).output == before)
+    #expect(tool.run("log", "--json", log).output == before)
     #expect(tool.run("insert", log, "b1", "--collection", "book", "--force").status == 0)
     // From then on it is a log of both, and the list is chosen.
     #expect(tool.run("insert", log, "b2", "--collection", "book").status == 0)
@@ -51,13 +51,11 @@ import Testing
   }
 
   @Test func `without the list at the beginning the first batch is the first change`() throws {
-    let all = tool.run("replay", tool.log, "--from", "4", "--json").lines
-    let rest = tool.run("replay", tool.log, "--from", "4", "--no-list", "--json").lines
-    #expect(all.count == rest.count + 1 && Array(all.dropFirst()) == rest)
-    #expect(all[0].hasPrefix(#"{"from":0,"to":4,"#) && rest[0].hasPrefix(#"{"from":4,"to":6,"#))
-    let page = tool.run("event", tool.log, "4", "--no-list")
-    #expect(page.status == 0 && !page.output.contains("it changed"))
-    #expect(tool.run("event", tool.log, "4", "--no-list", "--json").output.hasSuffix(",\"changes\":[]}\n"))
+    let json = tool.run("diff", "--each", tool.log, "4..", "--json").lines
+    #expect(json.prefix(2).map { $0.prefix(16) } == [#"{"from":0,"to":4"#, #"{"from":4,"to":6"#])
+    let all = tool.run("diff", "--each", tool.log, "4..", "--with-list").output
+    let rest = tool.run("diff", "--each", tool.log, "4..").output
+    #expect(all.hasSuffix(rest) && all.hasPrefix("0 → 4") && rest.hasPrefix("4 → 6"), "\(all)")
   }
 
   @Test func `counts of batches are those of their changes, and the rest of each line is as it is`() throws {
@@ -79,10 +77,10 @@ import Testing
     }
     var moves = 0
     for words in [
-      ["replay", tool.log], ["replay", tool.log, "--sort", "price", "--section-by", "shelf"],
-      ["replay", tool.log, "--sort", "-price", "--batch", "3"], ["diff", tool.log, "--from", "2", "--to", "9"],
-      ["diff", tool.log, "--from", "9", "--to", "1", "--section-by", "shelf"],
-      ["diff", tool.log, tool.log, "--at", "3", "--at2", "9"],
+      ["diff", "--each", tool.log], ["diff", "--each", tool.log, "--sort", "price", "--section-by", "shelf"],
+      ["diff", "--each", tool.log, "--sort", "-price", "--batch", "3"], ["diff", tool.log, "2..9"],
+      ["diff", tool.log, "9..1", "--section-by", "shelf"],
+      ["diff", tool.log, tool.log, "3", "9"],
     ] {
       let (whole, short) = (tool.run(words + ["--json"]), tool.run(words + ["--json", "--stat"]))
       #expect(
@@ -100,32 +98,32 @@ import Testing
   }
 
   @Test func `counts of batches are a line each, and one for all`() {
-    let all = tool.run("replay", tool.log, "--section-by", "shelf", "--sort", "price", "--to", "9", "--stat").lines
-    let heads = tool.run("replay", tool.log, "--section-by", "shelf", "--sort", "price", "--to", "9").lines
+    let all = tool.run("diff", "--each", tool.log, "--section-by", "shelf", "--sort", "price", "..9", "--stat").lines
+    let heads = tool.run("diff", "--each", tool.log, "--section-by", "shelf", "--sort", "price", "..9").lines
       .filter { $0.contains(" → ") && $0.first?.isNumber == true }
     #expect(all.count == heads.count * 2 + 1 && heads.allSatisfy(all.contains))
     #expect(all[1] == "  sections: 2 inserted; rows: 2 inserted")
     #expect(all.last?.hasPrefix("\(heads.count) batches  sections: ") == true, "\(all)")
     // One batch is its own sum.
-    let diff = tool.run("diff", tool.log, "--from", "0", "--to", "9", "--stat")
+    let diff = tool.run("diff", tool.log, "0..9", "--stat")
     #expect(diff.lines.count == 2 && diff.lines[1].contains("rows: "))
   }
 
   @Test func `times are printed as how long ago they were, or not at all, and JSON has them in UTC`() throws {
-    let words = ["events", tool.log, "--limit", "1", "--fields", "time", "--format", "tsv"]
+    let words = ["log", tool.log, "--limit", "1", "--fields", "time", "--format", "tsv"]
     let time = try #require(tool.run(words).lines.last)
     let began = try Date(time, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true))
     for (hours, words) in [(0.0, "0 seconds ago"), (1, "60 minutes ago"), (47, "47 hours ago"), (49, "2 days ago")] {
       tool.now = began.addingTimeInterval(hours * 3_600)
-      let line = tool.run("events", tool.log, "--limit", "1", "--time", "relative").output
+      let line = tool.run("log", tool.log, "--limit", "1", "--time", "relative").output
       #expect(line.hasPrefix("1  \(words)  "), "\(line)")
     }
     tool.now = began.addingTimeInterval(-400 * 86_400)
-    #expect(tool.run("event", tool.log, "1", "--time", "relative").output.contains("time        in 13 months"))
+    #expect(tool.run("log", tool.log, "1", "--time", "relative").output.contains("time        in 13 months"))
     for words in [
-      ["events", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["trace", "1"],
-      ["event", "1"], ["commands", "--limit", "1"], ["info"], ["replay", "--to", "2"], ["kept"], ["followers"],
-      ["diff", "--from", "1"], ["scrub", "--keys", "g1", "--size", "90x24"],
+      ["log", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["log", "--tree", "1"],
+      ["log", "1"], ["log", "--commands", "--limit", "1"], ["info"], ["diff", "--each", "..2"], ["kept"], ["followers"],
+      ["diff", "1.."], ["scrub", "--keys", "g1", "--size", "90x24"],
     ] {
       let all = [words[0], tool.log] + words.dropFirst()
       let none = tool.run(all + ["--time", "none"])
@@ -136,8 +134,8 @@ import Testing
         #expect(tool.run(all + ["--time", how, "--json"]).output == tool.run(all + ["--json"]).output, "\(words)")
       }
     }
-    #expect(tool.run("events", tool.log, "--time", "none", "--limit", "1").output.hasPrefix("1  "))
-    let cells = ["events", tool.log, "--limit", "1", "--fields", "position,time", "--time", "relative", "--format"]
+    #expect(tool.run("log", tool.log, "--time", "none", "--limit", "1").output.hasPrefix("1  "))
+    let cells = ["log", tool.log, "--limit", "1", "--fields", "position,time", "--time", "relative", "--format"]
     #expect(tool.run(cells + ["csv"]).output.contains("\n1,\(time)"))
     #expect(tool.run(cells + ["table"]).output.contains("in 13 months"))
   }
@@ -145,9 +143,9 @@ import Testing
   @Test func `times are printed in the zone of the place, or in UTC`() {
     tool.zone = TimeZone(identifier: "Asia/Kathmandu")
     for words in [
-      ["events", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["trace", "1"],
-      ["event", "1"],
-      ["commands", "--limit", "1"], ["info"], ["replay", "--to", "2"],
+      ["log", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["log", "--tree", "1"],
+      ["log", "1"],
+      ["log", "--commands", "--limit", "1"], ["info"], ["diff", "--each", "..2"],
     ] {
       let all = [words[0], tool.log] + words.dropFirst()
       let (local, utc) = (tool.run(all + ["--time", "local"]), tool.run(all + ["--time", "utc"]))
@@ -158,6 +156,6 @@ import Testing
     }
     #expect(tool.run("show", tool.log, "--time", "mars").status == 2)
     // A time without a zone is one of the place.
-    #expect(tool.run("show", tool.log, "--at", "2026-03-01 15:48", "-n", "0").output == "position 3: 0 of 3 rows\n")
+    #expect(tool.run("show", tool.log, "2026-03-01 15:48", "-n", "0").output == "position 3: 0 of 3 rows\n")
   }
 }

@@ -9,13 +9,13 @@ import Testing
   private func pinned(_ words: String...) -> ShopTool.Pin { shop.pin(words) }
 
   @Test func `trace prints what belongs to a correlation, a command, an event or a position, as a tree`() {
-    pinned("trace", "LOG", "c-1").is(
+    pinned("log", "LOG", "--tree", "c-1").is(
       0,
       #"""
       c-1  1 event, 0.0 s
       └─ 3  2026-03-01T10:03:00Z  RecordInserted  book 3  bob
       """#)
-    pinned("trace", "LOG", "reprice-b3").is(
+    pinned("log", "LOG", "--tree", "reprice-b3").is(
       0,
       #"""
       reprice-b3  3 events, 120.0 s
@@ -23,7 +23,7 @@ import Testing
          ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
          └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
       """#)
-    pinned("trace", "LOG", "e4").is(
+    pinned("log", "LOG", "--tree", "e4").is(
       0,
       #"""
       e4  3 events, 120.0 s
@@ -32,7 +32,7 @@ import Testing
             ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
             └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
       """#)
-    pinned("trace", "LOG", "4").is(
+    pinned("log", "LOG", "--tree", "4").is(
       0,
       #"""
       4  3 events, 120.0 s
@@ -41,27 +41,27 @@ import Testing
             ├─ 5  2026-03-01T10:05:00Z  RecordUpdated  book 5
             └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
       """#)
-    pinned("trace", "LOG", "open-shop").is(
+    pinned("log", "LOG", "--tree", "open-shop").is(
       0,
       #"""
       open-shop  2 events, 60.0 s
       ├─ 1  2026-03-01T10:01:00Z  RecordInserted  book 1  ann
       └─ 2  2026-03-01T10:02:00Z  RecordInserted  book 2  ann
       """#)
-    pinned("trace", "LOG", "e6", "--lists").is(
+    pinned("log", "LOG", "--tree", "e6", "--with-list").is(
       0,
       #"""
       e6  1 event, 0.0 s
       └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
             changes nothing in book
       """#)
-    pinned("trace", "LOG", "e7").is(
+    pinned("log", "LOG", "--tree", "e7").is(
       0,
       #"""
       e7  1 event, 0.0 s
       └─ 7  2026-03-01T10:07:00Z  RecordDeleted  book 6  eve
       """#)
-    pinned("trace", "LOG", "e4", "--time", "local").is(
+    pinned("log", "LOG", "--tree", "e4", "--time", "local").is(
       0,
       #"""
       e4  3 events, 120.0 s
@@ -73,22 +73,22 @@ import Testing
   }
 
   @Test func `trace of nothing says so`() {
-    pinned("trace", "LOG", "nothing").is(
+    pinned("log", "LOG", "--tree", "nothing").is(
       1, "",
       says: #"""
         annals: nothing in the log has the correlation, command or event id "nothing"
         """#)
-    pinned("trace", "LOG", "99").is(
+    pinned("log", "LOG", "--tree", "99").is(
       1, "",
       says: #"""
         annals: nothing in the log has the correlation, command or event id "99"
         """#)
-    pinned("trace", "LOG", "0").is(
+    pinned("log", "LOG", "--tree", "0").is(
       1, "",
       says: #"""
         annals: nothing in the log has the correlation, command or event id "0"
         """#)
-    pinned("trace", "LOG", "").is(
+    pinned("log", "LOG", "--tree", "").is(
       1, "",
       says: #"""
         annals: nothing in the log has the correlation, command or event id ""
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `trace as JSON names the event that caused each`() {
-    pinned("trace", "LOG", "reprice-b3", "--json").is(
+    pinned("log", "LOG", "--tree", "reprice-b3", "--json").is(
       0,
       #"""
       {"event":{"position":4,"time":"2026-03-01T10:04:00Z","type":"RecordUpdated","source":"shop","id":"e4","st\#
@@ -107,7 +107,7 @@ import Testing
       {"event":{"position":6,"time":"2026-03-01T10:06:00Z","type":"Noted","source":"shop","id":"e6","stream":"no\#
       tes","version":1,"transaction":4,"schema":2,"causationid":"e4"},"parent":4}
       """#)
-    pinned("trace", "LOG", "reprice-b3", "--lists", "--json").is(
+    pinned("log", "LOG", "--tree", "reprice-b3", "--with-list", "--json").is(
       0,
       #"""
       {"event":{"position":4,"time":"2026-03-01T10:04:00Z","type":"RecordUpdated","source":"shop","id":"e4","st\#
@@ -126,22 +126,24 @@ import Testing
   }
 
   @Test func `options leave events out, and what these caused stands under what caused them`() throws {
-    pinned("trace", "LOG", "reprice-b3", "--type", "!RecordUpdated").is(
+    pinned("log", "LOG", "--tree", "reprice-b3", "type:!RecordUpdated").is(
       0,
       #"""
       reprice-b3  1 of 3 events, 0.0 s
       └─ 6  2026-03-01T10:06:00Z  Noted  notes 1
       """#)
-    pinned("trace", "LOG", "reprice-b3", "--author", "ann").is(
+    pinned("log", "LOG", "--tree", "reprice-b3", "author:ann").is(
       0,
       #"""
       reprice-b3  1 of 3 events, 0.0 s
       └─ 4  2026-03-01T10:04:00Z  RecordUpdated  book 4  ann
       """#)
-    let none = shop.tool.run("trace", shop.tool.log, "reprice-b3", "--type", "Notd")
-    #expect(none.status == 1 && none.output == "" && none.talk.contains("did you mean Noted?"), "\(none)")
-    let other = shop.tool.run("trace", shop.tool.log, "reprice-b3", "--type", "RecordDeleted")
-    #expect(other.status == 1 && other.talk.contains("none of 3 events is such a one"), "\(other)")
+    let none = shop.tool.run("log", shop.tool.log, "--tree", "reprice-b3", "type:Notd")
+    #expect(none.status == 2 && none.output == "" && none.talk.contains("did you mean Noted?"), "\(none)")
+    let other = shop.tool.run("log", shop.tool.log, "--tree", "reprice-b3", "type:RecordDeleted")
+    #expect(
+      other.status == 1 && other.talk.contains("none of 3 events of the tree is in the range and the choice"),
+      "\(other)")
     // A chain of three: the middle one is left out.
     let tool = try ToolRunner()
     func caused(_ number: Int, by cause: Int?, _ type: String) -> String {
@@ -152,7 +154,7 @@ import Testing
       caused(1, by: nil, "A"), caused(2, by: 1, "B"), caused(3, by: 2, "C"), caused(4, by: 2, "B"),
       caused(5, by: 4, "C"), caused(6, by: nil, "B"), caused(7, by: 6, "C"),
     ])
-    let lines = tool.run("trace", tool.log, "c", "--type", "!B", "--json").lines.map {
+    let lines = tool.run("log", tool.log, "--tree", "c", "type:!B", "--json").lines.map {
       $0.matches(of: /"position":(\d+)|"parent":(\d+|null)/).map { $0.output.1 ?? $0.output.2 ?? "" }
     }
     #expect(lines == [["1", "null"], ["3", "1"], ["5", "1"], ["7", "null"]], "\(lines)")

@@ -28,7 +28,7 @@ import Testing
   ]
 
   private func position(_ words: String...) -> String {
-    tool.run(["show", tool.log, "--json", "--at"] + words).output.split(separator: ",").first.map(String.init) ?? ""
+    tool.run(["show", tool.log, "--json"] + words).output.split(separator: ",").first.map(String.init) ?? ""
   }
 
   @Test(arguments: [
@@ -45,39 +45,39 @@ import Testing
     #expect(position("now") == "{\"position\":2" && position("yesterday") == "{\"position\":0")
   }
 
-  @Test func `events are chosen by their own times, in any order`() throws {
+  /// A range is one of positions, as for a list, so an event with a wrong time is where it was appended.
+  @Test func `events between two times are those that were appended between them`() throws {
     try importEvents(at: Self.ahead)
     func found(_ words: String...) -> String {
-      tool.run(["events", tool.log] + words).lines.map { $0.prefix { $0 != " " } }.joined(separator: " ")
+      tool.run(["log", tool.log] + words).lines.map { $0.prefix { $0 != " " } }.joined(separator: " ")
     }
-    #expect(found("--since", "2026-03-01", "--until", "2026-06-30") == "1 2 4 5 6")
-    #expect(found("--since", "2026-03-02", "--until", "2026-03-03") == "2 4")
-    #expect(found("--since", "2026-03-02", "--until", "2026-03-03", "--reverse") == "4 2")
-    #expect(found("--since", "2030-01-01") == "3" && found("--until", "now", "--tail", "2") == "5 6")
-    #expect(found("--since", "4") == "5 6" && found("--until", "last", "--since", "2026-06-01") == "3 6")
-    #expect(found("--since", "2027-01-01", "--until", "2028-01-01") == "")
+    #expect(found("2026-03-01..2026-06-30") == "1 2 3 4 5 6")
+    #expect(found("2026-03-02..2026-03-03") == "2 3 4")
+    #expect(found("2030-01-01..") == "" && found("..now", "--limit", "-2") == "5 6")
+    #expect(found("4..") == "4 5 6" && found("2026-06-01..last") == "6")
+    #expect(found("2027-01-01..2028-01-01") == "")
   }
 
   @Test func `the way is the same for diff, replay, find and timeline`() throws {
     try importEvents(at: Self.ahead)
-    let diff = tool.run("diff", tool.log, "--from", "2026-03-02", "--to", "now", "--json")
-    #expect(diff.output.contains(#""from":2,"to":6"#), "\(diff)")
-    let replay = tool.run("replay", tool.log, "--from", "2026-03-04", "--to", "today", "--json")
+    let diff = tool.run("diff", tool.log, "2026-03-02..now", "--json")
+    #expect(diff.output.contains(#""from":1,"to":6"#), "\(diff)")
+    let replay = tool.run("diff", "--each", tool.log, "2026-03-04..today", "--json")
     #expect(replay.lines.last?.contains(#""from":5,"to":6"#) ?? false, "\(replay)")
-    #expect(tool.run("find", tool.log, "count > 5", "--to", "now").output.hasPrefix("6  holds"))
+    #expect(tool.run("find", tool.log, "count > 5", "..now").output.hasPrefix("6  holds"))
   }
 
   @Test func `a wrong time is reported once, with its place and the way around`() throws {
     try importEvents(at: Self.ahead)
     let words = "event 3 has the time 2031-01-01T10:00:00Z, which is later than the clock"
     for run in [
-      ["verify", tool.log], ["show", tool.log, "--at", "now"],
-      ["diff", tool.log, "--from", "2026-03-02", "--to", "now"],
-      ["replay", tool.log, "--from", "2026-03-02"], ["events", tool.log, "--since", "2026-03-02", "--until", "now"],
+      ["verify", tool.log], ["show", tool.log, "now"],
+      ["diff", tool.log, "2026-03-02..now"],
+      ["diff", "--each", tool.log, "2026-03-02.."], ["log", tool.log, "2026-03-02..now"],
     ] {
       let answer = tool.run(run)
       #expect(answer.talk.components(separatedBy: words).count == 2, "\(run): \(answer.talk)")
-      #expect(answer.talk.contains("`annals show LOG --at 3`"), "\(answer.talk)")
+      #expect(answer.talk.contains("`annals show LOG 3`"), "\(answer.talk)")
     }
     #expect(tool.run("info", tool.log).output.contains(words))
     #expect(tool.run("verify", tool.log).status == 0)
@@ -88,7 +88,7 @@ import Testing
           #""wrongTimes":{"count":1,"events":[{"position":3,"time":"2031-01-01T10:00:00Z","later":"clock"}]}"#),
         "\(json)")
     }
-    #expect(!tool.run("show", tool.log, "--at", "4").talk.contains("has the time"))
+    #expect(!tool.run("show", tool.log, "4").talk.contains("has the time"))
   }
 
   @Test func `an event that is later than many after it is reported, and small differences are not`() throws {
@@ -96,7 +96,7 @@ import Testing
       at: ["2026-03-01T10:00:00Z", "2026-05-30T10:00:00Z"] + (2...6).map { "2026-03-0\($0)T10:00:00Z" })
     let info = tool.run("info", tool.log).output
     #expect(info.contains("event 2 has the time 2026-05-30T10:00:00Z, and 5 events after it are earlier"), "\(info)")
-    #expect(info.contains("--at 7`") && tool.run("info", tool.log, "--json").output.contains(#""later":"events""#))
+    #expect(info.contains("show LOG 7`") && tool.run("info", tool.log, "--json").output.contains(#""later":"events""#))
     let other = try WrongTimeTests()
     try other.importEvents(
       at: ["2026-03-01T10:00:00Z", "2026-03-01T12:00:00Z"] + (2...6).map { "2026-03-01T10:0\($0):00Z" })

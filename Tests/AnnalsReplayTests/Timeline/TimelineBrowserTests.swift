@@ -46,7 +46,7 @@ import Testing
 
   @Test(
     .enabled(if: browser != nil, "there is no Chromium here"),
-    arguments: [[], ["--grep", "rank"], ["--type", "*ed", "--type", "!RecordUpdated"]])
+    arguments: [[], ["grep:rank"], ["type:*ed", "type:!RecordUpdated"]])
   func `in a browser the list is what show prints at every position, and keys alone go through time`(
     events: [String]
   ) throws {
@@ -62,7 +62,7 @@ import Testing
     let shown = try #require(found["lists"]?.array)
     #expect(shown.count == positions.count)
     for (position, list) in zip(positions, shown) {
-      let show = try JSONList(tool.run(["show", tool.log, "--json", "--at", "\(position)"] + options).output)
+      let show = try JSONList(tool.run(["show", tool.log, "--json", "\(position)"] + options).output)
       let want = JSONValue.array(
         show.sections.map { section in
           .array([.string(Text.safe(section.title))] + section.rows.map { .string($0.id) })
@@ -73,7 +73,7 @@ import Testing
     let end = positions.count - 1
     #expect(keys.map(\.int) == [0, 1, 2, 1, end, end - 1, 1], "\(keys)")
     let said = try #require(found["said"]?.string)
-    let first = events == ["--grep", "rank"] ? "" : "1 inserted."
+    let first = events == ["grep:rank"] ? "" : "1 inserted."
     #expect(said.hasPrefix("Position \(positions[1]). " + first), "\(said)")
   }
 

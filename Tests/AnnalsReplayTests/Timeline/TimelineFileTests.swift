@@ -50,7 +50,7 @@ import Testing
       (["-o", tool.log, "--force"], 2, "is the log itself"), (["-o", tool.folder.path], 4, "found a folder"),
       (["-o", "/dev/null", "--force"], 4, "found a device"), (["-o", tool.path("no/page.html")], 4, "no folder"),
       ([], 2, "needs --output FILE"), (["-o", ""], 2, "a file's name"), (["-o", "-", "--max-size", "big"], 2, "20MB"),
-      (["-o", "-", "--from", "3", "--to", "1"], 2, "is after"), (["-o", "-", "--list", "no"], 2, "has no list"),
+      (["-o", "-", "3..1"], 2, "is after"), (["-o", "-", "--list", "no"], 2, "has no list"),
     ] {
       let answer = tool.run(["timeline", tool.log] + words)
       #expect(answer.status == status && answer.talk.contains(part) && answer.output == "", "\(words): \(answer.talk)")
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `a page says the log's name, the tool's and the range, and the title that is given`() throws {
-    let page = try PageModel(run("-o", "-", "--title", "Our shop", "--from", "1").output)
+    let page = try PageModel(run("-o", "-", "--title", "Our shop", "1..").output)
     #expect(page.data["log"] == "log.annals" && page.data["title"] == "Our shop" && page.data["from"] == 1)
     #expect(page.data["tool"]?.string == "annals \(ReplayTool.version)" && page.data["to"] == 3)
   }

@@ -60,7 +60,7 @@ import Testing
       updated(5, #"{"note":"lasting"}"#, by: "ann", transaction: "t"),
       updated(6, #"{"note":"tomorrowish"}"#, by: "mallory"),
     ])
-    let text = try page(without: "mallory", "whispered", "tomorrowish", options: ["--author", "ann"])
+    let text = try page(without: "mallory", "whispered", "tomorrowish", options: ["author:ann"])
     let model = try PageModel(text)
     #expect(model.positions == [5] && model.lists[0].map(\.position) == [0, 5])
     // Here one row was changed by both events of the transaction, and only one of them may be named.
@@ -112,7 +112,7 @@ import Testing
       inserted(1, "b1", #"{"name":{"$personal":"subject-7","value":"Annabel"},"n":1}"#),
       inserted(2, "b2", #"{"name":{"$personal":"subject-8","value":"Bertrand"},"n":2}"#),
     ])
-    let options = ["--without-personal", "--section-by", "name"]
+    let options = ["--redact", "personal", "--section-by", "name"]
     #expect(try page(without: "Annabel", "Bertrand", "subject-7", options: options).contains("redacted"))
     #expect(try page(options: []).contains("Annabel"))
     // One of them, by the word that an export takes.
@@ -123,7 +123,7 @@ import Testing
     _ = try page(without: "Annabel", "subject-7", #""n":1"#, options: ["--redact", "subject:subject-7,n"])
     for word in ["subject:", ".", "$.", ","] {
       #expect(tool.run("timeline", tool.log, "-o", "-", "--redact", word).status == 2)
-      #expect(tool.run("export", tool.log, "--redact", word).status == 2)
+      #expect(tool.run("log", "--json", tool.log, "--redact", word).status == 2)
     }
     #expect(tool.run("erase", tool.log, "subject-7", "--yes").status == 0)
     #expect(try page(without: "Annabel", options: []).contains("Bertrand"))

@@ -58,7 +58,7 @@ import Testing
       #expect(model.data["lists"]?.array?.map { $0["name"]?.string } == ["book", "shelf"])
       for (index, collection) in ["book", "shelf"].enumerated() {
         for (position, sections) in model.lists[index] {
-          let words = ["show", tool.log, "--json", "--at", "\(position)", "--collection", collection] + options
+          let words = ["show", tool.log, "--json", "\(position)", "--collection", collection] + options
           #expect(try JSONList(tool.run(words).output).titled == sections, "\(collection) at \(position) of \(without)")
         }
         #expect(!model.lists[index].isEmpty || without == ["2..4"])
@@ -82,7 +82,7 @@ import Testing
         let batch = options.firstIndex(of: "--batch")
         let shown = batch.map { Array(options[..<$0]) } ?? options
         for (position, sections) in try PageModel(answer.output).lists[0] {
-          let show = try JSONList(tool.run(["show", tool.log, "--json", "--at", "\(position)"] + shown).output)
+          let show = try JSONList(tool.run(["show", tool.log, "--json", "\(position)"] + shown).output)
           try ensure(show.titled == sections, "at \(position) of \(options)")
         }
       }
@@ -94,36 +94,36 @@ import Testing
     #expect(tool.run("demo", name, "--keep", tool.log).status == 0)
     let model = try PageModel(page())
     let list = try #require(model.data["lists"]?.array?.first?["name"]?.string)
-    let replayed = tool.run("replay", tool.log, "--json", "--list", list).lines.count
+    let replayed = tool.run("diff", "--each", tool.log, "--json", "--list", list).lines.count
     #expect(model.lists.count == 1 && model.lists[0].count == replayed + 1)
     for (position, sections) in model.lists[0] {
-      let show = try JSONList(tool.run("show", tool.log, "--list", list, "--json", "--at", "\(position)").output)
+      let show = try JSONList(tool.run("show", tool.log, "--list", list, "--json", "\(position)").output)
       #expect(show.titled == sections, "at \(position)")
     }
     #expect(model.payloads.contains { $0 != nil } == (replayed > 0))
   }
 
   @Test(arguments: [
-    ["--author", "ann"], ["--author", "!ann"], ["--type", "RecordUpdated"], ["--type", "!RecordInserted"],
-    ["--command", "re*"], ["--correlation", "reprice-b3"], ["--grep", "Peace"],
-    ["--author", "bob", "--type", "Record*"],
+    ["author:ann"], ["author:!ann"], ["type:RecordUpdated"], ["type:!RecordInserted"],
+    ["command:re*"], ["correlation:reprice-b3"], ["grep:Peace"],
+    ["author:bob", "type:Record*"],
   ])
   func `a step of a page is a batch that replay prints, others are in the list`(filter: [String]) throws {
     let shop = try ShopTool()
-    for more in [[], ["--batch", "event"], ["--batch", "4"], ["--from", "2"], ["--where", "price < 55"]] {
+    for more in [[], ["--batch", "event"], ["--batch", "4"], ["2.."], ["--where", "price < 55"]] {
       let list = ["--section-by", "shelf", "--sort", "price"]
-      let answer = shop.tool.run(["timeline", shop.tool.log, "-o", "-"] + list + filter + more)
+      let answer = shop.tool.run(["timeline", shop.tool.log, "-o", "-"] + list + more + filter)
       #expect(answer.status == 0, "\(answer.talk)")
       let model = try PageModel(answer.output)
-      let replayed = shop.tool.run(["replay", shop.tool.log, "--json"] + list + filter + more).lines
+      let replayed = shop.tool.run(["diff", "--each", shop.tool.log, "--json"] + list + more + filter).lines
       let ends = try replayed.map { try JSONValue(parsing: $0)["to"]?.int }
       #expect(model.lists[0].map(\.position).dropFirst() == ends[...], "\(filter) \(more)")
       let isPartly = more.first == "--where"
       for (position, sections) in model.lists[0] {
-        let words = ["show", shop.tool.log, "--json", "--at", "\(position)"] + list + (isPartly ? more : [])
+        let words = ["show", shop.tool.log, "--json", "\(position)"] + list + (isPartly ? more : [])
         #expect(try JSONList(shop.tool.run(words).output).titled == sections, "\(filter) \(more) at \(position)")
       }
-      let chosen = Set(shop.tool.run(["events", shop.tool.log] + filter).lines.map { $0.prefix { $0 != " " } })
+      let chosen = Set(shop.tool.run(["log", shop.tool.log] + filter).lines.map { $0.prefix { $0 != " " } })
       #expect(model.positions.allSatisfy { chosen.contains("\($0)") }, "\(model.positions)")
       #expect(model.data["chosen"] == .bool(true) && model.data["filtered"] == .bool(isPartly))
     }
@@ -133,7 +133,7 @@ import Testing
 
   @Test func `a page that begins later begins with the list there`() throws {
     try tool.importLines((1...6).map { inserted($0, "b\($0)", #"{"n":\#($0)}"#) })
-    let model = try PageModel(page("--from", "3", "--to", "5"))
+    let model = try PageModel(page("3..5"))
     #expect(
       model.lists[0].map(\.position) == [3, 4, 5] && model.lists[0].map { $0.sections[0].rows.count } == [3, 4, 5])
     #expect(model.positions == [4, 5])
@@ -165,7 +165,7 @@ import Testing
 
   @Test func `a log in which nothing changed makes a page that says so`() throws {
     try tool.importLines([inserted(1, "b1")])
-    let model = try PageModel(page("--from", "1"))
+    let model = try PageModel(page("1.."))
     #expect(model.lists[0].count == 1 && model.lists[0][0].sections[0].rows.count == 1)
     #expect(model.data["count"]?.int == 0)
     // The words are the script's, which counts the batches.
@@ -176,7 +176,7 @@ import Testing
     try tool.importLines([inserted(1, "b1"), inserted(2, "b2")])
     let first = try PageModel(page()).data["print"]
     #expect(try PageModel(page("--sort", "id")).data["print"] == first && first?.string?.count == 16)
-    #expect(try PageModel(page("--to", "1")).data["print"] != first)
+    #expect(try PageModel(page("..1")).data["print"] != first)
   }
 
   @Test func `the policy of a page names its script and its style by their hashes`() throws {

@@ -24,18 +24,16 @@ import Testing
     let shown = tool.run("show", "draft")
     #expect(shown.status == 0 && shown.lines.first?.hasPrefix("position 3: 3 rows") == true, "\(shown)")
     #expect(tool.run("show", "log").lines.first?.hasPrefix("position 2: 2 rows") == true)
-    #expect(tool.run("show", "draft", "--at", "2").lines.first?.hasPrefix("position 2: 2 rows") == true)
+    #expect(tool.run("show", "draft", "2").lines.first?.hasPrefix("position 2: 2 rows") == true)
     let without = tool.run("show", "draft", "--without", "3")
     #expect(without.lines.first?.hasPrefix("position 3 without 3: 2 rows") == true, "\(without)")
-    #expect(tool.run("events", "draft").lines.count == 3)
-    #expect(tool.run("replay", "draft", "--stat").status == 0 && tool.run("blame", "draft", "b").status == 0)
-    #expect(tool.run("diff", "draft", "--from", "2", "--to", "3").output.contains("b"))
+    #expect(tool.run("log", "draft").lines.count == 3)
+    #expect(tool.run("diff", "--each", "draft", "--stat").status == 0 && tool.run("blame", "draft", "b").status == 0)
+    #expect(tool.run("diff", "draft", "2..3").output.contains("b"))
   }
 
-  @Test func `a draft is no file that could be exported`() throws {
-    let answer = tool.run("export", "draft")
-    #expect(
-      answer.status != 0 && answer.lines.isEmpty
-        && answer.talk.contains("draft: the file doesn't exist. Check the path"))
+  @Test func `a draft's events are printed as lines that can be imported`() throws {
+    let lines = tool.run("log", "--json", "draft").lines
+    #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix(#"{"specversion":"1.0""#) }, "\(lines)")
   }
 }

@@ -72,13 +72,13 @@ private struct Loans: Projection {
       #expect(talk.contains("1 event could not apply"), "\(talk)")
       #expect(talk.contains("4 LoanReturnedAll: NotLent(book: "), "\(talk)")
     }
-    let replay = tool.run("replay", tool.log, "--without", "2", "--json").lines
+    let replay = tool.run("diff", "--each", tool.log, "--without", "2", "--json").lines
     #expect(replay.filter { $0.contains(#""position":4,"reason""#) }.count == 1, "\(replay)")
   }
 
   @Test func `Without --without, the list is as it ever was, step by step`() {
-    #expect(ids("--at", "4", "--without", "5") == ["c"])
-    #expect(tool.run("replay", tool.log, "--check").status == 0)
-    #expect(tool.run("replay", tool.log, "--without", "2", "--check").status == 0)
+    #expect(ids("4", "--without", "5") == ["c"])
+    #expect(tool.run("diff", "--each", tool.log, "--check").status == 0)
+    #expect(tool.run("diff", "--each", tool.log, "--without", "2", "--check").status == 0)
   }
 }

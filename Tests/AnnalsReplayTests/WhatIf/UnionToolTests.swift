@@ -54,18 +54,18 @@ private struct SeatsAmongWares: Projection {
     #expect(which.status == 2 && which.talk.contains("choose one with --list: seats, wares"))
     #expect(seats("show").lines == ["position 5: 2 rows", "  7  wares: 2", "  8  wares: 1"])
     #expect(tool.run("show", tool.log, "--list", "wares").lines.count == 3)
-    let replayed = seats("replay", "--json").lines
+    let replayed = seats("diff", "--each", "--json").lines
     #expect(replayed.count == 4 && replayed[3].contains(#""id":"8","at":[0,1],"newAt":[0,1],"fields":{"wares":1}"#))
     #expect(replayed[3].contains(#""type":"WareInserted""#) && replayed[0].contains(#""type":"SeatBooked""#))
-    #expect(seats("replay", "--check").talk.contains("a table view takes all 4 batches"))
+    #expect(seats("diff", "--each", "--check").talk.contains("a table view takes all 4 batches"))
     let blame = seats("blame", "7.wares", "--all").lines
     #expect(blame.count == 3 && blame[1].contains("0 → 1  2") && blame[1].hasSuffix("WareInserted  ann"), "\(blame)")
     #expect(seats("why", "7").output.contains("7 is at [0, 0] in the list at 5."))
     #expect(seats("find", "row(7).wares >= 2").output.hasPrefix("5  holds"))
-    #expect(seats("diff", "--from", "1", "--to", "5").status == 1)
+    #expect(seats("diff", "1..5").status == 1)
     #expect(
       seats("show", "--without", "2").lines == ["position 5 without 2: 2 rows", "  7  wares: 1", "  8  wares: 1"])
-    #expect(tool.run("event", tool.log, "2").output.contains("it changed in seats"))
+    #expect(tool.run("log", tool.log, "2").output.contains("it changed in seats"))
     let page = tool.run("timeline", tool.log, "-o", "-")
     #expect(page.status == 0 && page.output.contains("\"seats\"") && page.output.contains("\"wares\""))
     #expect(tool.run("verify", tool.log).status == 0)

@@ -35,18 +35,18 @@ import Testing
 
   @Test func `an event that was refused after it changed some rows leaves no half of its change`() {
     // Event 5 reprices a to 5, and then finds that b is missing.
-    let answer = show("--without", "2", "--at", "5")
+    let answer = show("--without", "2", "5")
     #expect(
       answer.lines == [
         "position 5 without 2: 2 rows in 2 sections", "x  1", "  a  price: 4, shelf: x", "y  1",
         "  c  price: 3, shelf: y",
       ])
-    #expect(show("--at", "5").output.contains("a  price: 5"))
+    #expect(show("5").output.contains("a  price: 5"))
   }
 
   @Test func `JSON says what was left out and what could not be folded`() {
     #expect(
-      show("--without", "2", "--at", "6", "--json", "--where", "price > 3.5").output
+      show("--without", "2", "6", "--json", "--where", "price > 3.5").output
         == #"""
         {"position":6,"count":1,"sections":[{"key":"x","title":"Left","indexTitle":"L","rows":[\#
         {"id":"a","fields":{"price":4,"shelf":"x"}}]}],"without":["2"],"dropped":[\#
@@ -54,8 +54,8 @@ import Testing
 
         """#)
     #expect(
-      tool.run("diff", tool.log, "--from", "6", "--to", "8", "--without", "7,2", "--json").output.isEmpty)
-    let replay = tool.run("replay", tool.log, "--without", "2", "--json").lines
+      tool.run("diff", tool.log, "6..8", "--without", "7,2", "--json").output.isEmpty)
+    let replay = tool.run("diff", "--each", tool.log, "--without", "2", "--json").lines
     #expect(replay.filter { $0.contains(#""without":["2"]"#) }.count == replay.count && replay.count == 5)
     #expect(replay[2].contains(#""to":6"#) && replay[2].contains(#""dropped":[{"position":5,"#), "\(replay[2])")
     #expect(replay[3].contains(#""to":7"#) && replay[3].contains(#""dropped":[]"#))
@@ -75,8 +75,9 @@ import Testing
       ("", 2, "expected positions (6 or 6,9), A..B"), ("2,", 2, "expected positions"), ("3..", 2, "expected positions"),
       ("yesterday", 2, "expected positions"), ("tx:nope", 1, "no transaction with the label \"nope\""),
       ("cmd:nope", 1, "no command with the id \"nope\""), ("id:nope", 1, "no event with the id \"nope\""),
-      ("type:WareRepriced2", 1, "no event of the type WareRepriced2; did you mean WareRepriced?"),
-      ("author:cy", 1, "no event of the author cy"), ("correlation:x", 1, "no event of the correlation x"),
+      ("type:WareRepriced2", 2, "no event of the log has the type WareRepriced2; did you mean WareRepriced?"),
+      ("author:cy", 2, "no event of the log has the author cy"),
+      ("correlation:x", 2, "no event of the log has the correlation x"),
     ]
     for (what, status, message) in cases {
       let answer = show("--without", what)
@@ -86,13 +87,13 @@ import Testing
   }
 
   @Test func `an event in the middle of a transaction, a whole transaction and a title can be left out`() throws {
-    #expect(show("--without", "4", "--at", "6").output.contains("a  price: 5"))
-    #expect(show("--without", "6", "--at", "6").lines[1] == "x  2")
-    #expect(show("--at", "6").lines[1] == "Left  2")
+    #expect(show("--without", "4", "6").output.contains("a  price: 5"))
+    #expect(show("--without", "6", "6").lines[1] == "x  2")
+    #expect(show("6").lines[1] == "Left  2")
     let label = try #require(
-      tool.run("export", tool.log).lines[4].firstMatch(of: #/"transaction":"([^"]+)"/#)?.1)
+      tool.run("log", "--json", tool.log).lines[4].firstMatch(of: #/"transaction":"([^"]+)"/#)?.1)
     #expect(
-      Array(show("--without", "tx:\(label)", "--at", "6").lines[1...3])
+      Array(show("--without", "tx:\(label)", "6").lines[1...3])
         == ["x  2", "  a  price: 1, shelf: x", "  b  price: 2, shelf: x"])
   }
 
@@ -128,7 +129,7 @@ import Testing
     #expect(show("--instead", "8={}", "--instead", "cmd:c8={}").talk.contains("is given two payloads"))
     #expect(show("--instead", "8={}", "--without", "7..9").talk.contains("cannot be left out and have another"))
     // Before the event its payload is not looked at.
-    #expect(show("--instead", "8=5", "--at", "7").status == 0)
+    #expect(show("--instead", "8=5", "7").status == 0)
   }
 
   @Test func `records are left out too, and a payload that is none is an error`() throws {
@@ -162,15 +163,15 @@ import Testing
     #expect(tool.run("why", tool.log, "b", "--without", "2", "--at", "9").status == 1)
     let blamed = tool.run("blame", tool.log, "a", "--without", "4,5")
     #expect(blamed.lines.contains { $0.hasPrefix(".price  1  1  ") }, "\(blamed.output)")
-    let replay = tool.run("replay", tool.log, "--without", "2", "--check")
+    let replay = tool.run("diff", "--each", tool.log, "--without", "2", "--check")
     #expect(replay.status == 0 && replay.talk.contains("a table view takes all 5 batches"), "\(replay.talk)")
     #expect(replay.talk.contains("3 events could not apply"))
-    let back = tool.run("diff", tool.log, "--from", "10", "--to", "3", "--without", "2")
+    let back = tool.run("diff", tool.log, "10..3", "--without", "2")
     #expect(back.status == 1 && back.talk.contains("3 events could not apply"))
   }
 
   @Test func `a batch names no event that was left out as its cause`() {
-    let batch = tool.run("diff", tool.log, "--from", "3", "--to", "6", "--without", "2", "--json").output
+    let batch = tool.run("diff", tool.log, "3..6", "--without", "2", "--json").output
     #expect(batch.contains(#""eventCount":2,"events":[{"position":4,"#) && !batch.contains(#"{"position":5,"time"#))
   }
 
@@ -197,10 +198,7 @@ import Testing
 }
 
 extension WithoutTests {
-  @Test func `event, scrub and timeline take it too, and say so in their headings`() throws {
-    #expect(tool.run("event", tool.log, "10", "--json").output.contains(#""type":"insert""#))
-    let event = tool.run("event", tool.log, "10", "--without", "9", "--json")
-    #expect(event.status == 0 && !event.output.contains(#""type":"insert""#), "\(event.output)")
+  @Test func `scrub and timeline take it too, and name it in their headings`() throws {
     let page = tool.path("page.html")
     let answer = tool.run("timeline", tool.log, "-o", page, "--without", "cmd:c1")
     #expect(answer.status == 0 && answer.talk.contains("2 events could not apply"), "\(answer.talk)")
@@ -214,7 +212,7 @@ extension WithoutTests {
     tool.tool = .annals
     try tool.importLines([inserted(1, "b1", #"{"n":1}"#)], to: tool.path("records"))
     let script = """
-      "$TOOL" follow records --json --without type:RecordUpdated --from 0 > out 2> err & pid=$!
+      "$TOOL" diff --follow records 0.. --json --without type:RecordUpdated > out 2> err & pid=$!
       for i in $(seq 200); do [ -s err ] && break; sleep 0.05; done
       "$TOOL" update records b1 n=2 && "$TOOL" insert records b2 n=3 --collection book
       for i in $(seq 400); do grep -q b2 out && break; sleep 0.05; done

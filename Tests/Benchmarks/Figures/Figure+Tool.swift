@@ -26,7 +26,7 @@ extension Figure {
 
   private static var exportCore: Figure {
     Figure(
-      "export-core", rows: 100_000, "annals export of a log, processor time an event",
+      "export-core", rows: 100_000, "annals log --json of a log, processor time an event",
       against: "json_object of SQLite over a table with the same columns", .cost(atMost: 3)
     ) {
       let lines = try RecordLines(100_000)
@@ -35,7 +35,7 @@ extension Figure {
       _ = try processorNanoseconds(ofCommand: ["python3", "-c", RecordLines.importer, plain, lines.path])
       let objects = try JSONObjects(plain)
       return Contest {
-        try processorNanoseconds(per: lines.count) { try RecordLines.run(["export", log]) }
+        try processorNanoseconds(per: lines.count) { try RecordLines.run(["log", "--json", log]) }
       } baseline: {
         try processorNanoseconds(per: lines.count) { keep(try objects.run()) }
       }

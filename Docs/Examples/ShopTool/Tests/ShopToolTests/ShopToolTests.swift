@@ -61,20 +61,20 @@ import Testing
   }
 
   @Test func `a change names its event, its command and what was there before`() {
-    let found = lines("diff", "--from", "7", "--to", "8")
+    let found = lines("diff", "7..8")
     #expect(found[0].hasPrefix("7 → 8  ") && found[0].hasSuffix("  BookRepriced  bob  by reprice-b3"))
     #expect(found.dropFirst() == ["  > [1, 1] → [1, 0]  b3  Book 3  price: 3.5 → 99"])
-    #expect(status("diff", "--from", "7", "--to", "8") == 1 && status("replay", "--check") == 0)
+    #expect(status("diff", "7..8") == 1 && status("diff", "--check") == 0)
   }
 
-  @Test func `blame, why, find and trace answer over the app's rows`() {
+  @Test func `blame, why, find and log answer over the app's rows`() {
     #expect(lines("blame", "b3.price")[0].hasSuffix("  BookRepriced  bob  by reprice-b3"))
     #expect(lines("why", "b4")[1].contains("deleted by  9"))
     #expect(lines("find", "row(b3).price > 50")[0].hasPrefix("8  holds  "))
-    let trace = lines("trace", "reprice-b3")
+    let trace = lines("log", "--tree", "reprice-b3")
     #expect(trace[1].hasPrefix("└─ 8  ") && trace[1].hasSuffix("  BookRepriced  Bookshop-main 8  bob"))
-    #expect(lines("commands").count == 2)
-    #expect(lines("event", "cmd:reprice-b3")[0] == "8  BookRepriced")
+    #expect(lines("log", "--commands").count == 2)
+    #expect(lines("log", "8")[0] == "8  BookRepriced")
   }
 
   @Test func `what is not for every reader is left out of pages and of redacted exports`() {
@@ -83,8 +83,9 @@ import Testing
     func output(_ words: String...) -> String { careful.answer(to: [words[0], log] + words.dropFirst()).output }
     let page = output("timeline", "-o", "-")
     #expect(page.contains("</html>") && !page.contains("Book 3") && !page.contains(#""to":99"#))
-    #expect(output("export").contains("Book 3") && !output("export", "--redacted").contains("Book 3"))
-    #expect(!output("export", "--redacted").contains(#""to":99"#))
+    #expect(
+      output("log", "--json").contains("Book 3") && !output("log", "--json", "--redact", "app").contains("Book 3"))
+    #expect(!output("log", "--json", "--redact", "app").contains(#""to":99"#))
   }
 
   @Test func `verify says which event a list of the app cannot fold`() throws {

@@ -2,38 +2,25 @@ import Annals
 import AnnalsLog
 import AnnalsSQLite
 
-extension Subcommand {
-  static let trace = Subcommand(
-    name: "trace", operands: ["LOG", "ID"],
-    summary: "Print what belongs together as a tree: of a correlation, a command or an event.",
-    details: [
-      "ID is a correlation, the id of a command or of an event, or a position. An event",
-      "stands under what caused it. What these events caused belongs to them too, also",
-      "if it has no correlation or another. Options that choose events leave out the",
-      "others; what they caused then stands under what caused them. Exit status: 1 if",
-      "nothing has the id, or if no event is left.",
-    ],
-    options: [Option("--lists", "Print what each event changed in the list too.")] + EventFilter.traceOptions + list,
-    examples: [
-      "annals trace shop.annals reprice-b3", "annals trace shop.annals 21 --lists",
-      "annals trace shop.annals c-1 --type 'Book*'",
-    ],
-    run: { try $0.runTrace() })
-}
-
 extension Session {
-  fileprivate func runTrace() throws -> ReplayError.Status {
-    let log = try LogExtent(openStore())
-    let id = arguments.operands[1]
+  /// Prints the events of a correlation, a command or an event as a tree.
+  ///
+  /// An event is below the event that caused it. The effects of the events belong to the tree too, also if they have
+  /// another correlation or none. An event that the range or the choice excludes is replaced by its effects.
+  func printTree(
+    of id: String, _ range: PlaceRange?, _ choice: EventChoice, in log: LogExtent
+  ) throws -> ReplayError.Status {
     let events = try traced(id, in: log)
     guard !events.isEmpty else {
       throw ReplayError(
         .negative, "nothing in the log has the correlation, command or event id \(JSONValue.quoted(id))")
     }
-    let filter = try EventFilter(self, log, ofBatches: true)
-    let shown = events.filter(filter.includes)
+    let filter = try EventFilter(choice, self, log)
+    let (from, to) = try self.events(of: range, in: log)
+    let shown = events.filter { $0.position >= from && $0.position <= to && filter.includes($0) }
     if shown.isEmpty {
-      say(Text.safe(try filter.unknown(in: log) ?? "none of \(Text.counted(events.count, "event")) is such a one"))
+      try filter.checkNames(in: log, self)
+      say("none of \(Text.counted(events.count, "event")) of the tree is in the range and the choice")
       return .negative
     }
     let commands = CommandNames(log.store)
@@ -44,7 +31,7 @@ extension Session {
     }
     var changes: [Position: ListBatch] = [:]
     var listName = ""
-    if arguments.has("--lists"), let last = shown.last, let reader = try openList(log, through: last.position) {
+    if arguments.has("--with-list"), let last = shown.last, let reader = try openList(log, through: last.position) {
       listName = reader.name
       for event in shown where log.compacted.shows(event.position) && log.compacted.shows(event.position.before) {
         try reader.move(to: event.position.before)

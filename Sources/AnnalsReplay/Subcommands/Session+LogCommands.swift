@@ -2,53 +2,27 @@ import Annals
 import AnnalsLog
 import AnnalsSQLite
 
-extension Subcommand {
-  static let event = Subcommand(
-    name: "event", operands: ["LOG", "PLACE"],
-    summary: "Print all that the log says of one event, and what it changed in the list.",
-    details: ["PLACE is \(Place.forms)."],
-    options: [Option("--no-list", "Leave out what it changed in the list.")] + list,
-    examples: ["annals event shop.annals 21", "annals event shop.annals cmd:reprice-b3 --json"],
-    run: { try $0.runEvent() })
-
-  static let commands = Subcommand(
-    name: "commands", operands: ["LOG"],
-    summary: "List the commands that were executed under an id, and what they appended.",
-    details: ["Exit status: 1 if there are none."],
-    options: [
-      Option("--since", "TIME", "Only commands after a time, such as '2 hours ago'."),
-      Option("--until", "TIME", "Only commands up to a time."),
-      Option("--id", "PATTERN", repeats: true, "Only commands with an id; * and ? are patterns, !ID leaves it out."),
-      Option("--limit", short: "-n", "N", "Print N commands at most."), Option("--reverse", "Print the newest first."),
-      times,
-    ] + formats,
-    examples: [
-      "annals commands shop.annals --limit 20 --reverse", "annals commands shop.annals --id 'import-*' --json",
-    ],
-    run: { try $0.runCommands() })
-}
-
 extension Session {
-  fileprivate func runEvent() throws -> ReplayError.Status {
-    let log = try LogExtent(openStore())
-    let position = try place(arguments.operands[1], of: "PLACE", in: log, isState: false)
-    guard position > 0 else {
-      throw ReplayError.usage("PLACE: expected the place of an event, from 1, found \(arguments.operands[1])")
+  /// Prints all data of one event, and its changes in the lists.
+  func printEvent(at position: Position, in log: LogExtent) throws -> ReplayError.Status {
+    guard position > 0 else { throw ReplayError.usage("PLACE: expected an event's position from 1, found 0") }
+    guard let found = try log.event(exactlyAt: position) else {
+      throw ReplayError(.negative, "the event \(position) was removed by a compaction")
     }
-    guard let stored = try log.event(exactlyAt: position) else {
-      throw ReplayError(.negative, "the event \(position) was cut by a compaction")
-    }
+    let redaction = try redaction()
+    let stored = redaction.isEmpty ? found : redaction.apply(to: found)
     var event = EventCause(stored)
-    event.command = try CommandNames(log.store).command(of: event)
-    let (first, last) = (try log.startOfTransaction(of: stored), try log.endOfTransaction(of: stored))
-    let around = try neighbours(of: stored, in: log)
-    let sources = arguments.has("--no-list") ? [] : try sources(showing: position, in: log)
+    event.command = try CommandNames(log.store).command(of: EventCause(found))
+    let (first, last) = (try log.startOfTransaction(of: found), try log.endOfTransaction(of: found))
+    let around = try neighbours(of: found, in: log)
+    // A list's rows are not redacted.
+    let sources = redaction.isEmpty ? try sources(showing: position, in: log) : []
     let page = EventPage(
       stored: stored, cause: event, transaction: first...last,
       label: CloudEvent.ownLabel(of: stored).map { $0.string ?? $0.text }, previous: around.previous,
       next: around.next)
     if isJSON {
-      let line = CloudEvent.line(stored, transaction: try EventPrinter(self, log).label(of: stored))
+      let line = CloudEvent.line(stored, transaction: try EventPrinter(self, log).label(of: found))
       var changes: [(list: String, batch: ListBatch)] = []
       try forEachChange(by: position, in: sources, log) { changes.append(($0, $1)) }
       try printJSON(page.json(line: line, changes))
@@ -100,27 +74,42 @@ extension Session {
     }
   }
 
-  fileprivate func runCommands() throws -> ReplayError.Status {
-    let log = try LogExtent(openStore())
+  /// Prints the commands of a range with an id that the choice includes.
+  func printCommands(_ range: PlaceRange?, _ choice: EventChoice, in log: LogExtent) throws -> ReplayError.Status {
     guard let store = log.store as? SQLiteEventStore else {
       throw ReplayError(.negative, "the log's store does not list its commands")
     }
-    let window = try window(in: log)
-    let wanted = arguments.all("--id").filter { !$0.hasPrefix("!") }.map { Glob($0) }
-    let unwanted = arguments.all("--id").filter { $0.hasPrefix("!") }.map { Glob(String($0.dropFirst())) }
-    var found: [CommandRecord] = []
+    if let key = EventChoice.keys.first(where: { $0 != "command" && !choice.values(of: $0).isEmpty }) {
+      throw ReplayError.usage("--commands: expected command:PATTERN, found \(key):")
+    }
+    if !choice.condition.isEmpty {
+      throw ReplayError.usage("--commands: expected command:PATTERN, found \"\(choice.condition)\"")
+    }
+    let (from, to) = try events(of: range, in: log)
+    let (excluded, included) = choice.values(of: "command").partitioned { $0.hasPrefix("!") }
+    let (unwanted, wanted) = (excluded.map { Glob(String($0.dropFirst())) }, included.map { Glob($0) })
+    var (found, names) = ([] as [CommandRecord], [] as [String])
     try store.forEachCommandReceipt { command in
-      if !(try isIn(window.times, command, of: store)) { return true }
-      if window.times.after == nil, command.position < window.from { return true }
-      if window.times.through == nil, command.position > window.to { return true }
-      if unwanted.contains(where: { $0.matches(command.id) }) { return true }
+      names.append(command.id)
+      if command.position < from, range?.from != nil { return true }
+      if command.position > to || unwanted.contains(where: { $0.matches(command.id) }) { return true }
       if wanted.isEmpty || wanted.contains(where: { $0.matches(command.id) }) { found.append(command) }
       return true
     }
+    if names.isEmpty {
+      say("no command of the log has an id. An app gives one with execute(_:id:)")
+      return .negative
+    }
+    for glob in wanted where !names.contains(where: { glob.matches($0) }) {
+      let nearest = Nearest.name(to: glob.text, among: names).map { "; did you mean \($0)?" } ?? ""
+      throw ReplayError.usage("no command of the log has the id \(Text.name(glob.text))\(nearest)")
+    }
+    if found.isEmpty { say("no command from \(from) to \(to) is in the choice") }
     // Of two commands at one position, one appended nothing.
     found.sort { ($0.position, $0.time, $0.id) < ($1.position, $1.time, $1.id) }
-    if arguments.has("--reverse") { found.reverse() }
-    if let limit = try arguments.number("--limit") { found = Array(found.prefix(limit)) }
+    if let limit = try eventLimit() {
+      found = Array(limit.isLast ? found.suffix(limit.count) : found.prefix(limit.count))
+    }
     if format == .text || format == .json && chosenFields.isEmpty {
       for command in found { try print(command, in: log) }
     } else {
@@ -139,14 +128,6 @@ extension Session {
       }
     }
     return found.isEmpty ? .negative : .done
-  }
-
-  /// True if the time of a command's last event, or of a command without events, is in a window of times.
-  private func isIn(_ times: TimeWindow, _ command: CommandRecord, of store: SQLiteEventStore) throws -> Bool {
-    if times.isEverything { return true }
-    let last = command.events?.upperBound.rawValue
-    let stamp = try last.flatMap { try store.stamps(after: $0 - 1, through: $0, limit: 1).first }
-    return times.contains(stamp?.time ?? command.time.microseconds)
   }
 
   private func print(_ command: CommandRecord, in log: LogExtent) throws {
@@ -170,5 +151,12 @@ extension Session {
     if command.count == 0 { parts.append("appended nothing") }
     if let actor = events.first?.metadata.author { parts.append(actor) }
     try print(Text.cut(Text.safe(parts.joined(separator: "  ")), to: console.columns))
+  }
+}
+
+extension Array {
+  /// The elements that meet a condition, and the others.
+  fileprivate func partitioned(_ holds: (Element) -> Bool) -> (those: [Element], others: [Element]) {
+    (filter(holds), filter { !holds($0) })
   }
 }

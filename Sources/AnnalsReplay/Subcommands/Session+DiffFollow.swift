@@ -3,53 +3,31 @@ import AnnalsLog
 import AnnalsRemote
 import Foundation
 
-extension Subcommand {
-  static let follow = Subcommand(
-    name: "follow", operands: ["LOG", "[COPY]"],
-    summary: "Print batches as they are appended, also by other processes, until it is ended.",
-    details: [
-      "The list at the beginning comes first, as one batch; then a batch for each",
-      "transaction that changes something, within a second. It ends with a message if",
-      "the log is removed or replaced, and silently when the reader of its output goes.",
-      "If LOG is a URL, its events are copied into the file COPY as `clone` does, and",
-      "what is printed is the copy's. Options that choose events leave out the other",
-      "batches, and the list at the beginning.",
-    ],
-    options: [
-      Option("--from", "PLACE", "Where to begin; by default the last position. 0 is before the first event."),
-      Option("--no-list", "Leave out the list at the beginning."), stat,
-    ] + EventFilter.batchOptions + list,
-    examples: [
-      "annals follow shop.annals --section-by shelf --sort price", "annals follow shop.annals --json --from 0",
-      "annals follow postgresql://books@db.example.com/books books.annals",
-    ],
-    run: { try $0.runFollow() })
-}
-
 extension Session {
-  fileprivate func runFollow() throws -> ReplayError.Status {
-    let copy = try beginCopy()
-    let store = try openStore(arguments.operands[copy == nil ? 0 : 1])
-    // A copy that is left behind a compaction meanwhile is shown as it was until it is past that.
-    let log = try LogExtent(copy == nil ? store : Replica.copy(in: store))
-    let from = try place("--from", in: log) ?? log.end
-    var following = try Following(self, log, from: from)
+  /// Prints batches as they are appended, also by other processes.
+  ///
+  /// A URL as the first operand is copied into the file that the second operand names, and the batches are the copy's.
+  func runFollow() throws -> ReplayError.Status {
+    try refuseTogether([["--follow", "--check"], ["--follow", "--batch"]])
+    let url = arguments.operands[0]
+    let isURL = RemoteLog.scheme(of: url) != nil && Platform.file(url) == nil
+    let copy = isURL ? try beginCopy() : nil
+    let store = try openStore(arguments.operands[isURL ? 1 : 0])
+    // A copy that is behind a compaction is shown as before the compaction until it has caught up.
+    let log = try LogExtent(isURL ? Replica.copy(in: store) : store)
+    let (range, choice) = try rangeAndChoice(after: isURL ? 2 : 1)
+    if let end = range?.to { throw ReplayError.usage("--follow: expected A.. without an end, found ..\(end)") }
+    let from = try range == nil ? log.end : states(of: range, in: log).from
+    var following = try Following(self, log, from: from, choice)
     try output.flush()
     defer { copy?.end() }
     return try followEvents(after: from, in: log.store, beside: copy) { try following.take($0, isLive: $1) }
   }
 
-  /// Copies a remote log as far as it is, and begins to copy what comes; nil for a log in a file.
-  private func beginCopy() throws -> RemoteCopy? {
-    guard RemoteLog.scheme(of: arguments.operands[0]) != nil, Platform.file(arguments.operands[0]) == nil else {
-      if arguments.operands.count > 1 {
-        throw ReplayError.usage(
-          "\(tool) follow takes a second file only after a URL, which it copies; found \"\(arguments.operands[1])\"")
-      }
-      return nil
-    }
+  /// Copies a remote log, and begins to copy its next events.
+  private func beginCopy() throws -> RemoteCopy {
     guard arguments.operands.count > 1 else {
-      throw ReplayError.usage("\(tool) follow needs the file that a URL is copied into: \(tool) follow URL LOG")
+      throw ReplayError.usage("--follow: a URL is copied into a file, so expected its name: \(tool) diff URL LOG -f")
     }
     let remote = try RemoteLog(arguments.operands[0], tool: tool, catalog)
     let progress = Progress(console)
@@ -92,11 +70,12 @@ extension Session {
   }
 }
 
-/// The batches of a log that goes on.
+/// The batches of a growing log.
 private struct Following {
   private let session: Session
   private let log: LogExtent
   private let from: Position
+  private let choice: EventChoice
   private var printer: BatchPrinter?
   private var reader: (any ListReader)?
   private var last: StoredEvent?
@@ -104,10 +83,11 @@ private struct Following {
   private let strangers = Strangers()
   private let isOfRecords: Bool
 
-  init(_ session: Session, _ log: LogExtent, from: Position) throws {
+  init(_ session: Session, _ log: LogExtent, from: Position, _ choice: EventChoice) throws {
     self.session = session
     self.log = log
     self.from = from
+    self.choice = choice
     let source = try session.source(session.listOptions(), in: log, waits: true)
     isOfRecords = source is RecordSource || source == nil
     if isOfRecords {
@@ -125,7 +105,7 @@ private struct Following {
     guard let reader = try session.openList(now, through: now.end, waits: true), !reader.isWaiting else { return }
     if self.reader == nil { try session.tellOfSupposition(reader, in: log, through: position) }
     self.reader = reader
-    var printer = try BatchPrinter(session, reader, log)
+    var printer = try BatchPrinter(session, reader, log, choice)
     try printer.begin(at: position)
     self.printer = printer
   }

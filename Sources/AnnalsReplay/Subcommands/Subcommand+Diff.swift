@@ -1,0 +1,99 @@
+import Annals
+import AnnalsLog
+
+extension Subcommand {
+  static let diff = Subcommand(
+    name: "diff", operands: ["LOG"], rest: "[A..B|LOG2 [PLACE [PLACE2]]] [CHOICE]",
+    summary: "Print the difference between two places or two logs, or every batch of changes.",
+    details: [
+      "A..B prints one batch from the list at A to the list at B, backwards if A is after",
+      "B. With LOG2 the batch is from its list to the list of LOG, and the first",
+      "different event is named. --each and --follow print a batch for every transaction",
+      "that changes the list: a table view that applies all of them has the list at B.",
+      "A CHOICE of events implies --each and leaves out the batches without such an",
+      "event. Exit status: 1 if the lists or the logs differ, or if no batch is in the",
+      "choice.",
+    ],
+    options: [
+      Option("--each", "Print every batch, and not their sum."),
+      Option(
+        "--follow", short: "-f", "Continue with the batches that are appended. A URL is copied into the file LOG2."),
+      Option("--batch", "KIND", "The size of a batch: transaction (the default), event, or a number of events."),
+      Option("--check", "Apply every batch to a strict table view too, and end with status 1 at the first failure."),
+      withList, stat,
+    ] + list,
+    examples: [
+      "annals diff shop.annals 10..20", "annals diff shop.annals yesterday..",
+      "annals diff ours.annals theirs.annals 120 120", "annals diff shop.annals --each type:'Book*' author:ann",
+      "annals diff shop.annals -f --section-by shelf --sort price",
+    ],
+    run: { try $0.runDiff() })
+}
+
+extension Session {
+  /// True if batches are to be counted, and not shown.
+  var countsOnly: Bool { arguments.has(Subcommand.stat.name) }
+
+  fileprivate func runDiff() throws -> ReplayError.Status {
+    if arguments.has("--follow") { return try runFollow() }
+    if let other = arguments.operands.dropFirst().first, isFile(other) { return try runDiffOfLogs() }
+    let (range, choice) = try rangeAndChoice()
+    let isEach = !choice.isEmpty || ["--each", "--check", "--batch", "--with-list"].contains { arguments.has($0) }
+    if isEach { return try printBatches(of: range, choice) }
+    guard let range else {
+      throw ReplayError.usage(
+        "\(tool) diff needs A..B, a second log, --each or --follow. For example, -1.. is the last event")
+    }
+    let log = try LogExtent(openStore())
+    let (from, to) = try states(of: range, in: log)
+    let end = max(from, to)
+    guard let (source, reader) = try openSource(log, through: end, silentThrough: end) else { return .done }
+    let found = try saying(through: end.rawValue) {
+      try reader.move(to: from)
+      return try reader.go(to: to)
+    }
+    let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))
+    tellOfFields(reader)
+    try tellOfSupposition(reader, in: log, through: end)
+    try tellOfStrangers(source, in: log, through: end)
+    if batch.isEmpty { return .done }
+    try printBatch(batch, from: from, inserting: nil, reader.supposition?.members(through: end))
+    return .negative
+  }
+
+  /// True if an operand is the name of a file, also of a missing one.
+  private func isFile(_ word: String) -> Bool {
+    Platform.file(word) != nil || word.contains("/") || word.hasSuffix(".annals")
+  }
+
+  private func printBatches(of range: PlaceRange?, _ choice: EventChoice) throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    let batching = try Batching(arguments.value("--batch") ?? "transaction")
+    let (from, to) = try states(of: range, in: log)
+    if from > to { throw ReplayError.usage("A..B: \(from) is after \(to). Only diff without --each is backwards") }
+    guard let (source, reader) = try openSource(log, through: to, silentThrough: from) else { return .done }
+    if arguments.has("--check") { reader.beginChecking() }
+    var printer = try BatchPrinter(self, reader, log, choice)
+    try printer.begin(at: from)
+    let progress = Progress(console)
+    defer { progress.end() }
+    try batching.forEachBatch(self, log, after: from, through: to) { end, events in
+      try printer.go(to: end, by: events)
+      if !console.outputIsTerminal { progress.step(end.rawValue, of: to.rawValue, "events") }
+    }
+    progress.end()
+    if countsOnly, !isJSON, printer.count > 1 {
+      try print("\(Text.counted(printer.count, "batch", "batches"))  \(printer.counts.words)")
+    }
+    tellOfFields(reader)
+    try tellOfSupposition(reader, in: log, through: to)
+    try tellOfStrangers(source, in: log, through: to)
+    if let count = reader.checked {
+      say("a table view takes \(count == 1 ? "the batch" : "all \(count) batches")")
+    }
+    guard let filter = printer.filter, printer.count == 0 else { return .done }
+    try filter.checkNames(in: log, self)
+    say("no event of the choice changed the list between \(from) and \(to)")
+    return .negative
+  }
+}

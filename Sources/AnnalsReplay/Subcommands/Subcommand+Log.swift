@@ -1,0 +1,200 @@
+import Annals
+import AnnalsLog
+import AnnalsSQLite
+
+extension Subcommand {
+  static let log = Subcommand(
+    name: "log", operands: ["LOG"], rest: "[PLACE|A..B] [CHOICE]",
+    summary: "List events, print one event, its tree or the commands, or export.",
+    details: [
+      "A position, -N or id:EVENT prints one event with all its data and its changes",
+      "in the list. Any other place is the beginning of a range. With --json, every",
+      "event is a line in the CloudEvents format, which import reads. Redaction",
+      "removes the named values at any depth of payloads and metadata: a text becomes",
+      "\"[redacted]\", a number 0, true false, an array or object empty. LOG may be the",
+      "URL of a log in a server. Exit status: 1 if no event is in the range or choice.",
+    ],
+    options: [
+      Option("--limit", short: "-n", "N", "Print the first N events, or the last N with -N."),
+      Option("--follow", short: "-f", "Continue with the events that are appended, until the process is ended."),
+      Option("--meta", "Print all metadata and tags too, each in a line."),
+      Option("--tree", "ID", "Print the events of a correlation, a command or an event as a tree of causes."),
+      Option("--commands", "Print the commands with an id, and the types of their events."),
+      redact, withList,
+    ] + formats
+      + list.filter { !["--limit", "--offset", "--where"].contains($0.name) && !whatIf.map(\.name).contains($0.name) },
+    examples: [
+      "annals log shop.annals 10..20", "annals log shop.annals 1 hour ago author:ann 'price > 5'",
+      "annals log shop.annals 21", "annals log shop.annals --json --redact personal,card > shop.jsonl",
+    ],
+    run: { try $0.runLog() })
+}
+
+extension Session {
+  fileprivate func runLog() throws -> ReplayError.Status {
+    try refuseTogether([["--tree", "--commands", "--follow"], ["--follow", "--limit"], ["--commands", "--redact"]])
+    let log = try LogExtent(farLog() ?? openStore())
+    let (range, choice) = try rangeAndChoice()
+    if let id = arguments.value("--tree") { return try printTree(of: id, range, choice, in: log) }
+    if arguments.has("--commands") { return try printCommands(range, choice, in: log) }
+    if let range, let position = try onlyEvent(of: range, choice, in: log) {
+      return try printEvent(at: position, in: log)
+    }
+    let filter = try EventFilter(choice, self, log)
+    let (from, to) = try events(of: range, in: log)
+    if range?.from != nil, range?.to != nil, from > to {
+      throw ReplayError.usage("A..B: the event \(from) is after \(to)")
+    }
+    let isAll = range == nil && choice.isEmpty
+    if isAll, format == .json, chosenFields.isEmpty, try redaction().isEmpty, !console.outputIsTerminal,
+      !arguments.has("--limit"), !arguments.has("--follow")
+    {
+      try export(log)
+      return .done
+    }
+    var result = ReplayError.Status.done
+    guard format != .text, format != .json || !chosenFields.isEmpty else {
+      return try search(log, filter, from, to, isAll, EventPrinter(self, log, try redaction()))
+    }
+    try table(EventPrinter.columns) { table in
+      result = try search(log, filter, from, to, isAll, EventPrinter(self, log, try redaction(), table))
+    }
+    return result
+  }
+
+  /// The position of the one event that an operand names, or nil if it names a range.
+  private func onlyEvent(of range: PlaceRange, _ choice: EventChoice, in log: LogExtent) throws -> Position? {
+    guard range.isSingle, choice.isEmpty, !arguments.has("--follow"), let text = range.from else { return nil }
+    switch try Place(text, now: console.now(), zone: console.zone, of: "PLACE") {
+    case .position, .fromEnd, .event: return try place(text, of: "PLACE", in: log, isState: false)
+    case .time, .transaction, .command: return nil
+    }
+  }
+
+  private func search(
+    _ log: LogExtent, _ filter: EventFilter, _ from: Position, _ to: Position, _ isAll: Bool, _ printer: EventPrinter
+  ) throws -> ReplayError.Status {
+    var search = EventSearch(log, filter, after: from.before, through: to)
+    let progress = Progress(console)
+    defer { progress.end() }
+    search.said = { position in
+      if !console.outputIsTerminal { progress.step(position.rawValue, of: to.rawValue, "events") }
+    }
+    let limit = try eventLimit()
+    if let limit, limit.isLast {
+      var found: [StoredEvent] = []
+      try search.backwards(limit: limit.count) { found.append($0) }
+      for event in found.reversed() { try printer.print(event) }
+    } else {
+      try search.forwards(limit: limit?.count, self) { try printer.print($0) }
+    }
+    progress.end()
+    guard arguments.has("--follow") else {
+      if printer.count > 0 || limit?.count == 0 { return .done }
+      try filter.checkNames(in: log, self)
+      if isAll {
+        say("the log has no events")
+        return .done
+      }
+      say(from > to ? "the log ends before this range" : "no event from \(from) to \(to) is in the choice")
+      return .negative
+    }
+    var filter = filter
+    let commands = CommandNames(log.store)
+    return try followEvents(after: log.end, in: log.store) { events, _ in
+      for event in events where try filter.passes(event, commands) { try printer.print(event) }
+    }
+  }
+
+  /// The number of events to print, and whether they are the last ones, or nil without a limit.
+  func eventLimit() throws -> (count: Int, isLast: Bool)? {
+    guard let text = arguments.value("--limit") else { return nil }
+    guard let count = Arguments.wholeNumber(text.hasPrefix("-") ? String(text.dropFirst()) : text) else {
+      throw ReplayError.usage("--limit: expected a whole number such as 20 or -20, found \"\(text)\"")
+    }
+    return (count, text.hasPrefix("-"))
+  }
+
+  /// Prints all events as lines in the CloudEvents format.
+  private func export(_ log: LogExtent) throws {
+    let progress = Progress(console)
+    defer { progress.end() }
+    var lines = CloudEventWriter()
+    try forEachBatch(of: log.store, through: log.end) { batch in
+      for index in 0..<batch.count { lines.add(batch, at: index) }
+      try output.write(lines: lines.take())
+      progress.step(batch.last?.rawValue ?? 0, of: log.end.rawValue, "events")
+    }
+  }
+
+  /// Throws if two options of one of some groups are given.
+  func refuseTogether(_ groups: [[String]]) throws {
+    for group in groups {
+      let given = group.filter { arguments.has($0) }
+      if given.count > 1 { throw ReplayError.usage("\(given[0]) and \(given[1]) cannot be given together") }
+    }
+  }
+}
+
+/// Prints events, each in a line.
+final class EventPrinter {
+  private let session: Session
+  private let log: LogExtent
+  private let lines: TextLines
+  /// The table with a row for every event, or nil if every event is a line.
+  private let table: TableWriter?
+  private let redaction: Redaction
+  /// The label of the last transaction that was looked up.
+  private var label: (transaction: Int, text: String)?
+  /// How many events were printed.
+  private(set) var count = 0
+
+  /// The columns of events as a table.
+  static let columns = [
+    TableColumn("position", .right), TableColumn("time"), TableColumn("stream"), TableColumn("version", .right),
+    TableColumn("type"), TableColumn("author"), TableColumn("correlation"), TableColumn("causation"),
+    TableColumn("id"), TableColumn("source"), TableColumn("schema", .right), TableColumn("data"),
+  ]
+
+  init(_ session: Session, _ log: LogExtent, _ redaction: Redaction = Redaction([]), _ table: TableWriter? = nil) {
+    self.session = session
+    self.log = log
+    self.redaction = redaction
+    self.table = table
+    lines = TextLines(session.console, session.times)
+  }
+
+  func print(_ stored: StoredEvent) throws {
+    count += 1
+    let event = redaction.isEmpty ? stored : redaction.apply(to: stored)
+    if let table { return try table.row(cells(of: event)) }
+    if session.format == .json { return try session.printJSON(CloudEvent.line(event, transaction: label(of: stored))) }
+    try session.print(lines.event(event))
+    guard session.arguments.has("--meta") else { return }
+    for line in EventPage.metadata(of: event) { try session.print(line) }
+  }
+
+  private func cells(of event: StoredEvent) -> [TableCell] {
+    func text(_ text: String?) -> TableCell { text.map { .json(.string($0)) } ?? .none }
+    return [
+      .number(event.position.rawValue), session.times.cell(event.time.microseconds), text(event.stream.text),
+      .number(event.version), text(event.type), text(event.metadata.author), text(event.metadata.correlation),
+      text(event.metadata.causation), text(event.id.id), text(event.id.source), .number(event.schema),
+      event.payload.flatMap { try? JSONValue(parsing: $0) }.map { .json($0) } ?? .none,
+    ]
+  }
+
+  /// The label of an event's transaction, as an export writes it.
+  func label(of event: StoredEvent) throws -> String {
+    if CloudEvent.ownLabel(of: event) != nil { return "" }
+    if let label, label.transaction == event.transaction { return label.text }
+    // Labels depend on the transaction before, which may have the same.
+    var labels = TransactionLabels()
+    var text = ""
+    let start = try log.startOfTransaction(at: event.position)
+    let before = start > 1 ? try log.startOfTransaction(at: start.before) : start
+    try log.store.forEachEvent(after: before.before, through: event.position) { text = labels.label(of: $0) }
+    label = (event.transaction, text)
+    return text
+  }
+}

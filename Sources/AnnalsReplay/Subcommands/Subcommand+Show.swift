@@ -1,0 +1,61 @@
+import Annals
+import AnnalsLog
+
+extension Subcommand {
+  static let show = Subcommand(
+    name: "show", operands: ["LOG"], rest: "[PLACE]",
+    summary: "Print the sectioned list at a place.",
+    details: ["Without PLACE, it is the list at the end. 0 is the list before the first event."],
+    options: [Option("--fail-empty", "Exit with status 1 if no row is shown.")] + formats + list,
+    examples: [
+      "annals show shop.annals --section-by shelf --sort price,-title",
+      "annals show shop.annals yesterday 15:00 --where 'price >= 50' --json",
+    ],
+    run: { try $0.runShow() })
+}
+
+extension Session {
+  fileprivate func runShow() throws -> ReplayError.Status {
+    let log = try LogExtent(openStore())
+    let at = try placeOperand(in: log)
+    guard let (source, reader) = try openSource(log, through: at, silentThrough: at, isOnlyShown: true) else {
+      return .done
+    }
+    try saying(through: at.rawValue) { try reader.move(to: at) }
+    let list = reader.list
+    switch format {
+    case .json where chosenFields.isEmpty:
+      try printJSON(JSONLines.adding(reader.supposition?.members(through: at), to: JSONLines.list(list)))
+    case .text:
+      let heading = TextLines.heading(list, isSectioned: reader.isSectioned, under: reader.supposition)
+      try TextLines(console, times).list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
+    default: try printTable(of: list, isSectioned: reader.isSectioned)
+    }
+    tellOfFields(reader)
+    try tellOfHalf(at, in: log)
+    try tellOfSupposition(reader, in: log, through: at)
+    try tellOfStrangers(source, in: log, through: at)
+    return list.rowCount == 0 && arguments.has("--fail-empty") ? .negative : .done
+  }
+
+  /// Prints a list as a table: a row of the table for each row, a column for each field that a row has.
+  private func printTable(of list: any ShownList, isSectioned: Bool) throws {
+    var names: Set<ExactString> = []
+    for index in 0..<list.sectionCount {
+      for record in list.records(ofSection: index) { names.formUnion(record.members.map { ExactString($0.name) }) }
+    }
+    // The row's own id comes first, and hides a field of that name.
+    let fields = names.sorted().filter { $0 != ExactString("id") && (!isSectioned || $0 != ExactString("section")) }
+    let head = [TableColumn("id")] + (isSectioned ? [TableColumn("section")] : [])
+    try table(head + fields.map { TableColumn($0.text) }) { table in
+      for index in 0..<list.sectionCount {
+        let title = list.section(index).title
+        for record in list.records(ofSection: index) {
+          try table.row(
+            [.json(.string(record.id))] + (isSectioned ? [.json(.string(title))] : [])
+              + fields.map { .json(record[$0]) })
+        }
+      }
+    }
+  }
+}
