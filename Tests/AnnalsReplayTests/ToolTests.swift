@@ -1,9 +1,9 @@
 import Annals
 import AnnalsLog
-import AnnalsReplay
 import AnnalsSQLite
 import Foundation
 import Testing
+@testable import AnnalsReplay
 
 /// The sentences of `Docs/Tool.md`.
 @Suite struct ToolTests {
@@ -397,8 +397,7 @@ import Testing
     (["show", "-6"], "PLACE: expected -5 or less far from the end, found \"-6\": the log's last position is 5"),
     (
       ["show", "x"],
-      "PLACE: expected a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, "
-        + "'yesterday 15:00', '2 days ago', 90m), tx:LABEL, id:EVENT or cmd:COMMAND, found \"x\""
+      "PLACE: expected \(Place.forms), found \"x\""
     ),
     (["show", "--limit", "1.5"], "--limit: expected a whole number of 0 or more, found \"1.5\""),
     (["show", "--sort", "a,,b"], "--sort: expected a field name, found \"\""),

@@ -6,7 +6,7 @@ package import Foundation
 package struct TimeWords {
   /// The forms that the parser reads, for an error message.
   package static let forms =
-    "2026-11-01, 2026-11-01 10:00, 10:00, today, friday 18:00, yesterday 15:00, 2 days ago, 90m"
+    "2026-11-01, 2026-11-01 10:00, march 2026, 10:00, today, last friday, friday 18:00, yesterday noon, 2 days ago, 90m"
 
   private let now: Date
   private let calendar: Calendar
@@ -30,7 +30,39 @@ package struct TimeWords {
     let words = text.lowercased()
     if words == "now" { return now }
     if let exact = RFC3339.microseconds(of: text.uppercased()) { return Date(microseconds: exact) }
-    return ago(words) ?? dayAndTime(words) ?? local(words)
+    return ago(words) ?? dayAndTime(words) ?? local(words) ?? month(words)
+  }
+
+  /// Returns a sentence about a day that the calendar does not have, or `nil` if the string has another form.
+  package static func missingDay(in text: String) -> String? {
+    let parts = text.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.map(\.count) == [4, 2, 2], let year = Int(parts[0]), let month = Int(parts[1]),
+      let day = Int(parts[2]), (1...12).contains(month),
+      !DateComponents(calendar: Calendar(identifier: .gregorian), year: year, month: month, day: day).isValidDate
+    else { return nil }
+    return "there is no \(day) \(months[month - 1].capitalized) \(parts[0])"
+  }
+
+  private static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+  ]
+
+  /// `march 2026`, `mar`.
+  private func month(_ text: String) -> Date? {
+    let words = text.split(separator: " ").map(String.init)
+    guard let name = words.first, name.count >= 3, words.count <= 2,
+      let index = Self.months.firstIndex(where: { $0 == name || $0.prefix(3) == name })
+    else { return nil }
+    let now = calendar.dateComponents([.year, .month], from: now)
+    guard let year = now.year, let thisMonth = now.month else { return nil }
+    // Without a year it is the last such month.
+    var wanted = index + 1 > thisMonth ? year - 1 : year
+    if words.count == 2 {
+      guard words[1].count == 4, let given = Int(words[1]) else { return nil }
+      wanted = given
+    }
+    return calendar.date(from: DateComponents(year: wanted, month: index + 1)).flatMap { end(of: .month, from: $0) }
   }
 
   /// `2 days ago`, `90m`, `1h 30m ago`.
@@ -69,13 +101,15 @@ package struct TimeWords {
 
   /// `today`, `yesterday 15:00`, `monday`, `10:00`.
   private func dayAndTime(_ text: String) -> Date? {
-    let words = text.split(separator: " ").map(String.init)
+    var words = text.split(separator: " ").map(String.init)
+    let isLast = words.first == "last" && words.count > 1
+    if isLast { words.removeFirst() }
     guard let first = words.first, words.count <= 2 else { return nil }
     let today = calendar.startOfDay(for: now)
     let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
     var day: Date?
-    if first == "today" { day = today }
-    if first == "yesterday" { day = calendar.date(byAdding: .day, value: -1, to: today) }
+    if first == "today", !isLast { day = today }
+    if first == "yesterday", !isLast { day = calendar.date(byAdding: .day, value: -1, to: today) }
     if let number = days.firstIndex(of: first) {
       // The last such day before today.
       let back = (calendar.component(.weekday, from: today) - 1 - number + 6) % 7 + 1
@@ -85,7 +119,7 @@ package struct TimeWords {
       guard words.count == 2 else { return end(ofDay: day) }
       return clock(words[1]).flatMap { moment($0, on: day) }
     }
-    guard words.count == 1, let time = clock(first) else { return nil }
+    guard !isLast, words.count == 1, let time = clock(first) else { return nil }
     return moment(time, on: today)
   }
 
@@ -118,6 +152,7 @@ package struct TimeWords {
 
   /// Hours, minutes and seconds of a time such as `10:00` or `10:00:30.5`, in microseconds of the last part.
   private func clock(_ text: String) -> (hour: Int, minute: Int, seconds: Double)? {
+    if text == "noon" || text == "midnight" { return (text == "noon" ? 12 : 0, 0, 0) }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), parts.allSatisfy({ $0.first?.isNumber ?? false }),
       let hour = Int(parts[0]), let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)

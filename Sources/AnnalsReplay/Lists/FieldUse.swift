@@ -29,14 +29,17 @@ final class FieldUse: Sendable {
     }
   }
 
-  /// A sentence for each field that no row had, if there were rows.
-  var sentences: [String] {
+  /// A sentence for every field that no row had, if there were rows.
+  var sentences: [String] { sentences(among: [], "no row has a field") }
+
+  /// The same with other words, and with names that can also be meant.
+  func sentences(among others: [String], _ words: String) -> [String] {
     let (missing, known) = state.withLock { ($0.missing, $0.known) }
     if known.isEmpty { return [] }
     var seen: Set<String> = []
     return missing.filter { seen.insert($0.text).inserted }.map { field in
-      let nearest = Nearest.name(to: field.text, among: known.sorted().map(\.text))
-      return "no row has a field \(field.text)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+      let nearest = Nearest.name(to: field.text, among: known.sorted().map(\.text) + others.filter { $0 != field.text })
+      return "\(words) \(field.text)" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
   }
 }

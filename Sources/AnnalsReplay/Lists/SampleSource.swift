@@ -22,7 +22,7 @@ package struct SampleSource: ListSource {
   static let all: [SampleSource] = [
     SampleSource(BooksForSale(), "bookshop", .byPrice),
     SampleSource(Players(), "team", ListRequest(sort: [.ascending(\.age)], section: .by(\.team))),
-    SampleSource(CourseOutline(course: 1), "course", .outline(of: 1)),
+    SampleSource(CourseOutline(course: 7), "course", .outline(of: 7)),
     SampleSource(Employees(), "staff", .bySection),
   ]
 

@@ -201,6 +201,11 @@ private struct RowConditionParser {
   /// The text of a value.
   private mutating func value(after sign: String) throws -> String {
     skipSpace()
+    if place < text.count, "<>=!".contains(text[place]) {
+      throw problem(
+        "expected a value after \(sign), found a second operator. Put a value that begins with \(text[place]) in quotes"
+      )
+    }
     if place < text.count, text[place] == "\"" {
       let start = place
       if takeQuoted() != nil { return String(text[start..<place]) }

@@ -41,6 +41,41 @@ indirect enum FindCondition {
     }
   }
 
+  /// The names of rows in the condition.
+  ///
+  /// A row with one of a group's names is enough, because `changed(a.b)` can mean the row `a.b` or a field of the row
+  /// `a`.
+  var namedRows: [[String]] {
+    switch self {
+    case .row(let id, _), .exists(let id), .index(let id, _), .changed(let id, _): [[id]]
+    case .not(let condition): condition.namedRows
+    case .any(let conditions) where conditions.allSatisfy(\.asksForChanges): [conditions.flatMap(\.ids)]
+    case .all(let conditions), .any(let conditions): conditions.flatMap(\.namedRows)
+    case .count, .section, .some: []
+    }
+  }
+
+  /// The fields in the condition, except in `changed`.
+  var fields: [FieldPath] {
+    switch self {
+    case .count(let condition, _): condition?.fields ?? []
+    case .row(_, let condition), .some(let condition): condition.fields
+    case .not(let condition): condition.fields
+    case .all(let conditions), .any(let conditions): conditions.flatMap(\.fields)
+    case .exists, .section, .index, .changed: []
+    }
+  }
+
+  /// The keys or titles of sections in the condition.
+  var sections: [String] {
+    switch self {
+    case .section(let key, _): [key]
+    case .not(let condition): condition.sections
+    case .all(let conditions), .any(let conditions): conditions.flatMap(\.sections)
+    case .count, .row, .exists, .index, .changed, .some: []
+    }
+  }
+
   /// True if it asks what a batch changed, and not only what the list is like.
   var asksForChanges: Bool {
     switch self {

@@ -78,13 +78,18 @@ final class FindState {
     }
   }
 
+  /// The index of the section with a key, or of the first section with a title.
+  static func index(ofSection key: String, in list: any ShownList) -> Int? {
+    let all = 0..<list.sectionCount
+    return all.first {
+      ExactString(list.section($0).key.description) == ExactString(key) || list.section($0).key.json == key
+    }
+      ?? all.first { ExactString(list.section($0).title) == ExactString(key) }
+  }
+
   /// The number of rows of the section with a key, or else with a title.
   private static func count(ofSection key: String, in list: any ShownList) -> Int {
-    let sections = (0..<list.sectionCount).map { list.section($0) }
-    let found =
-      sections.first { ExactString($0.key.description) == ExactString(key) || $0.key.json == key }
-      ?? sections.first { ExactString($0.title) == ExactString(key) }
-    return found?.count ?? 0
+    index(ofSection: key, in: list).map { list.section($0).count } ?? 0
   }
 
   private static func changed(_ id: String, _ field: String?, in batch: ListBatch) -> Bool {

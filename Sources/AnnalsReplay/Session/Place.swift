@@ -18,8 +18,7 @@ enum Place: Equatable {
 
   /// The forms of a place, for help and errors.
   static let forms =
-    "a position (120), -N from the end, first, last, a time (2026-11-01T10:00, 10:00, 'yesterday 15:00', '2 days ago', "
-    + "90m), tx:LABEL, id:EVENT or cmd:COMMAND"
+    "a position (120), -N from the end, first, last, a time (\(TimeWords.forms)), tx:LABEL, id:EVENT or cmd:COMMAND"
 
   /// Reads a place.
   ///
@@ -55,6 +54,8 @@ enum Place: Equatable {
     } else if let time = TimeWords(now: now, zone: zone, isBeginning: isBeginning).date(of: word) {
       // A range includes the events of its first moment.
       self = .time(isBeginning ? time.addingTimeInterval(-0.000_001) : time)
+    } else if let sentence = TimeWords.missingDay(in: text) {
+      throw ReplayError.usage("\(name): \(sentence)")
     } else {
       throw ReplayError.usage("\(name): expected \(Place.forms), found \"\(text)\"")
     }

@@ -80,7 +80,15 @@ extension Session {
   /// The list that options name, or the only one that folds events of a log.
   func source(_ options: ListOptions, in log: LogExtent, waits: Bool = false) throws -> (any ListSource)? {
     let types = try log.types()
-    if let name = options.list { return try named(name) }
+    if let name = options.list {
+      let source = try named(name)
+      if !types.isEmpty, !waits, !source.isMeant(forTypes: types) {
+        let others = catalog.lists(forTypes: types).map(\.name)
+        let its = others.isEmpty ? "" : ". The lists of its events are \(others.joined(separator: ", "))"
+        throw ReplayError.usage("--list: the log has no event of the list \(name)\(its)")
+      }
+      return source
+    }
     let candidates = catalog.lists(forTypes: types)
     if candidates.count > 1 {
       let names = candidates.map(\.name).joined(separator: ", ")

@@ -35,7 +35,11 @@ extension Session {
     try console.patterns.check()
     tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: to)
-    if search.count == 0 { say("it holds at no position from \(from) to \(to)") }
+    if search.count == 0 {
+      // A search by halving has not seen every row, and a later event can bring a row.
+      if !arguments.has("--bisect"), to == log.end { try search.checkNames() }
+      say("it holds at no position from \(from) to \(to)")
+    }
     return search.count > 0 ? .done : .negative
   }
 }
@@ -47,7 +51,13 @@ private struct FindSearch {
   private let reader: any ListReader
   private let condition: FindCondition
   private let commands: CommandNames
-  /// How many positions were printed.
+  /// The fields of the condition that no row had.
+  private let fields: FieldUse
+  /// The rows of the condition that were not in the list yet.
+  private var rows: [[String]]
+  /// The sections of the condition that were not in the list yet.
+  private var sections: [String]
+  /// The number of printed positions.
   private(set) var count = 0
 
   init(_ session: Session, _ log: LogExtent, _ reader: any ListReader, _ condition: FindCondition) {
@@ -56,6 +66,38 @@ private struct FindSearch {
     self.reader = reader
     self.condition = condition
     commands = CommandNames(log.store)
+    fields = FieldUse(condition.fields)
+    (rows, sections) = (condition.namedRows, condition.sections)
+  }
+
+  /// Notes the names of the condition that a batch brings into the list.
+  private mutating func note(_ batch: ListBatch) {
+    for step in batch.rows {
+      fields.note(step.change.row)
+      if !rows.isEmpty {
+        rows.removeAll { $0.contains { ExactString($0) == ExactString(step.change.row.id) } }
+      }
+    }
+    if !sections.isEmpty, !batch.sections.isEmpty {
+      sections.removeAll { FindState.index(ofSection: $0, in: reader.list) != nil }
+    }
+  }
+
+  /// Throws if the condition has a name that never was in the list.
+  func checkNames() throws {
+    let ids = (0..<reader.list.sectionCount).flatMap { reader.list.records(ofSection: $0).map(\.id) }
+    if let name = rows.first?.first {
+      let nearest = Nearest.name(to: name, among: ids).map { "; did you mean \($0)?" } ?? ""
+      throw ReplayError.usage("the list never had a row with the id \(Text.name(name))\(nearest)")
+    }
+    if let key = sections.first {
+      let titles = (0..<reader.list.sectionCount).map { reader.list.section($0).title }
+      let nearest = Nearest.name(to: key, among: titles).map { "; did you mean \($0)?" } ?? ""
+      throw ReplayError.usage("the list never had the section \(Text.name(key))\(nearest)")
+    }
+    if let sentence = fields.sentences(among: ["count"], "no row ever had a field").first {
+      throw ReplayError.usage(sentence)
+    }
   }
 
   mutating func run(from: Position, to: Position) throws {
@@ -66,6 +108,7 @@ private struct FindSearch {
     defer { progress.end() }
     var (isHolding, last) = (false, nil as Position?)
     func look(_ position: Position, _ batch: ListBatch) throws {
+      note(batch)
       let holds = state.holds(after: batch, in: reader.list)
       defer { isHolding = holds }
       if holds, isLast { last = position }
@@ -101,7 +144,9 @@ private struct FindSearch {
           try reader.move(to: 0)
           state = FindState(condition)
         }
-        return state.holds(after: try reader.go(to: position), in: reader.list)
+        let batch = try reader.go(to: position)
+        note(batch)
+        return state.holds(after: batch, in: reader.list)
       }
     }
     guard try holds(at: to) else { return }

@@ -32,7 +32,7 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runLog() throws -> ReplayError.Status {
-    try refuseTogether([["--tree", "--commands", "--follow"], ["--follow", "--limit"], ["--commands", "--redact"]])
+    try refuseTogether([["--tree", "--commands", "--follow"], ["--commands", "--redact"]])
     let log = try LogExtent(farLog() ?? openStore())
     let (range, choice) = try rangeAndChoice()
     if let id = arguments.value("--tree") { return try printTree(of: id, range, choice, in: log) }
@@ -52,13 +52,19 @@ extension Session {
       try export(log)
       return .done
     }
+    let redaction = try redaction()
+    let leaks = try leaks(of: redaction, in: log.store, after: from.before, through: to)
+    var printer = EventPrinter(self, log, redaction, leaks)
     var result = ReplayError.Status.done
-    guard format != .text, format != .json || !chosenFields.isEmpty else {
-      return try search(log, filter, from, to, isAll, EventPrinter(self, log, try redaction()))
+    if format == .text || format == .json && chosenFields.isEmpty {
+      result = try search(log, filter, from, to, isAll, printer)
+    } else {
+      try table(EventPrinter.columns) { table in
+        printer = EventPrinter(self, log, redaction, leaks, table)
+        result = try search(log, filter, from, to, isAll, printer)
+      }
     }
-    try table(EventPrinter.columns) { table in
-      result = try search(log, filter, from, to, isAll, EventPrinter(self, log, try redaction(), table))
-    }
+    for sentence in printer.leaks.sentences { say(Text.safe(sentence)) }
     return result
   }
 
@@ -81,6 +87,9 @@ extension Session {
       if !console.outputIsTerminal { progress.step(position.rawValue, of: to.rawValue, "events") }
     }
     let limit = try eventLimit()
+    if let limit, !limit.isLast, arguments.has("--follow") {
+      throw ReplayError.usage("--follow: expected --limit -N for the last N events, found --limit \(limit.count)")
+    }
     if let limit, limit.isLast {
       var found: [StoredEvent] = []
       try search.backwards(limit: limit.count) { found.append($0) }
@@ -144,6 +153,8 @@ final class EventPrinter {
   /// The table with a row for every event, or nil if every event is a line.
   private let table: TableWriter?
   private let redaction: Redaction
+  /// The hidden values, and where the printed events still have them.
+  private(set) var leaks: RedactionLeaks
   /// The label of the last transaction that was looked up.
   private var label: (transaction: Int, text: String)?
   /// How many events were printed.
@@ -156,10 +167,14 @@ final class EventPrinter {
     TableColumn("id"), TableColumn("source"), TableColumn("schema", .right), TableColumn("data"),
   ]
 
-  init(_ session: Session, _ log: LogExtent, _ redaction: Redaction = Redaction([]), _ table: TableWriter? = nil) {
+  init(
+    _ session: Session, _ log: LogExtent, _ redaction: Redaction = Redaction([]),
+    _ leaks: RedactionLeaks = RedactionLeaks(), _ table: TableWriter? = nil
+  ) {
     self.session = session
     self.log = log
     self.redaction = redaction
+    self.leaks = leaks
     self.table = table
     lines = TextLines(session.console, session.times)
   }
@@ -167,6 +182,7 @@ final class EventPrinter {
   func print(_ stored: StoredEvent) throws {
     count += 1
     let event = redaction.isEmpty ? stored : redaction.apply(to: stored)
+    leaks.search(event)
     if let table { return try table.row(cells(of: event)) }
     if session.format == .json { return try session.printJSON(CloudEvent.line(event, transaction: label(of: stored))) }
     try session.print(lines.event(event))

@@ -31,6 +31,9 @@ extension Session {
       try TextLines(console, times).list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
     default: try printTable(of: list, isSectioned: reader.isSectioned)
     }
+    if list.rowCount == 0, arguments.has("--where"), let sentence = reader.unknownFields.first {
+      throw ReplayError.usage(sentence)
+    }
     tellOfFields(reader)
     try tellOfHalf(at, in: log)
     try tellOfSupposition(reader, in: log, through: at)

@@ -16,7 +16,7 @@ extension Subcommand {
       "changes of the other batches are in the list at the next step, and not marked.",
     ],
     options: [
-      Option("--output", short: "-o", "FILE", "The file to write, such as shelf.html; - prints the page."),
+      Option("--output", short: "-o", "FILE", "The file to write, by default LOG.html; - prints the page."),
       Option("--force", "Replace FILE if it is there."),
       Option("--title", "TEXT", "The page's title; by default the log's name."),
       Option(
@@ -40,9 +40,7 @@ extension Subcommand {
 extension Session {
   fileprivate func runTimeline() throws -> ReplayError.Status {
     let path = arguments.operands[0]
-    guard let name = arguments.value("--output") else {
-      throw ReplayError.usage("\(tool) timeline needs --output FILE")
-    }
+    let name = arguments.value("--output") ?? path + ".html"
     let file = name == "-" ? nil : try PageFile(name, replaces: arguments.has("--force"), log: path)
     let size = arguments.value("--max-size") ?? "20MB"
     guard let limit = PageSize.bytes(size) else {
@@ -104,7 +102,10 @@ extension Session {
     let page = TimelinePage.html(title: title, tool: "\(tool) \(version)", data: data.json)
     try data.checkSize(more: 0)
     if page.utf8.count > limit { try data.checkSize(more: limit) }
+    var leaks = try leaks(of: mask, in: log.store, after: 0, through: to)
+    leaks.search(page: data.json)
     progress.end()
+    for sentence in leaks.sentences { say(Text.safe(sentence)) }
     guard let file else {
       try printData(String(page.dropLast()))
       return .done

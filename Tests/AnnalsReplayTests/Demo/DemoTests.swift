@@ -1,3 +1,5 @@
+import Annals
+import AnnalsLog
 import AnnalsSamples
 import Foundation
 import Testing
@@ -18,6 +20,17 @@ import Testing
     #expect(answer.lines.filter { $0.first?.isNumber ?? false }.count >= 4)
     #expect(answer.lines.filter { $0.count > 80 } == [])
     #expect(!answer.output.contains("\u{1B}"))
+  }
+
+  @Test(arguments: Scenario.names) func `a kept log shows at least the rows of the demo's last step`(_ name: String)
+    throws
+  {
+    let kept = tool.path("kept")
+    let steps = tool.run("demo", name, "--keep", kept, "--json").lines
+    let last = try JSONValue(parsing: try #require(steps.last))
+    let rows = (last["sections"]?.array ?? []).reduce(0) { $0 + ($1["rows"]?.array?.count ?? 0) }
+    let shown = try JSONValue(parsing: tool.run("show", kept, "--json").output)
+    #expect(rows > 0 && (shown["count"]?.int ?? 0) >= rows, "\(last)")
   }
 
   @Test func `a demo shows list and notifications as they come`() throws {

@@ -1,8 +1,9 @@
 import Annals
-import AnnalsReplay
+import AnnalsLog
 import AnnalsSQLite
 import Foundation
 import Testing
+@testable import AnnalsReplay
 
 /// What `export` leaves out when it is asked to.
 @Suite struct RedactionTests {
@@ -80,5 +81,51 @@ import Testing
     #expect(tool.run("log", "--json", tool.log).output == plain)
     #expect(tool.run("log", "--json", tool.log, "--redact", "").status == 2)
     #expect(tool.run("log", "--json", tool.log, "--redact", "subject:").status == 2)
+  }
+
+  /// An address as a personal value, as the author, in a note and in a tag.
+  @Test func `a hidden value that is still in another place is reported with the place`() throws {
+    let tool = try ToolRunner()
+    let buyer = #"{"$personal":"ann","value":"ann@x.org"}"#
+    let record = #"{"collection":"c","id":"a","fields":{"mail":\#(buyer),"#
+    try tool.importLines([
+      line(1, "RecordInserted", record + #""note":"x"}}"#)
+        .replacing(#""subject""#, with: #""actor":"ann@x.org","subject""#),
+      line(2, "RecordUpdated", #"{"collection":"c","id":"a","fields":{"note":"write to ann@x.org, now"}}"#),
+      line(3, "RecordUpdated", #"{"collection":"c","id":"a","fields":{"note":"zzzzz"}}"#),
+    ])
+    let words = "a hidden value is still there: \"ann@x.org\" in "
+    for format in [[], ["--json"], ["--format", "csv"]] {
+      let log = tool.run(["log", tool.log, "--redact", "personal"] + format)
+      #expect(log.status == 0 && log.talk == words + "fields.note (1), the author (1)\n", "\(log)")
+    }
+    let both = tool.run("log", tool.log, "--json", "--redact", "personal,author,note")
+    #expect(both.talk == "" && !both.output.contains("ann@x.org"), "\(both)")
+    #expect(tool.run("log", tool.log, "--json").talk == "")
+    let page = tool.run("timeline", tool.log, "-o", "-", "--redact", "personal")
+    #expect(page.talk.contains(words + "the page ("), "\(page.talk)")
+    let clean = tool.run("timeline", tool.log, "-o", "-", "--redact", "personal,author,note")
+    #expect(!clean.talk.contains("hidden value") && !clean.output.contains("ann@x.org"), "\(clean.talk)")
+  }
+
+  @Test(arguments: 0..<40) func `a hidden value is found in every text that contains it`(seed: UInt64) throws {
+    var draws = SystemRandomNumberGenerator()
+    func word(_ size: Int) -> String { String((0..<size).map { _ in "abé".randomElement(using: &draws) ?? "a" }) }
+    let hidden = (0..<20).map { _ in word(Int.random(in: 1...6, using: &draws)) }
+    let texts = (0..<20).map { _ in word(Int.random(in: 0...12, using: &draws)) }
+    func event(_ fields: [String], _ other: [String]) -> StoredEvent {
+      func list(_ texts: [String]) -> String { texts.map { JSONValue.quoted($0) }.joined(separator: ",") }
+      let json = #"{"h":[\#(list(fields))],"t":[\#(list(other))]}"#
+      return StoredEvent(
+        position: 1, transaction: 1, stream: "s", version: 1, id: EventID(source: "x", id: "1"), type: "T", schema: 1,
+        time: .distantPast, tags: [], payload: json, metadata: [:])
+    }
+    for text in texts {
+      var leaks = RedactionLeaks()
+      leaks.collect(from: event(hidden, [text]), event([], [text]))
+      leaks.search(event([], [text]))
+      let wanted = Set(hidden.filter { $0.utf8.count >= 4 && text.contains($0) })
+      #expect(leaks.sentences.count == min(wanted.count, 10) + (wanted.count > 10 ? 1 : 0), "\(text) \(wanted)")
+    }
   }
 }

@@ -100,7 +100,7 @@ import Testing
       tool.run("stats", tool.log).output.contains("1 compaction, the history before position 9 cannot be shown\n"))
     #expect(tool.run("stats", tool.log, "--json").output.contains(#""compactions":1,"horizon":9,"remnants":false,"#))
     let answer = tool.run("compact", tool.log, "--yes", "--before", "5")
-    #expect(answer.status == 1 && answer.talk.contains("the history up to position 9 was already compacted"))
+    #expect(answer.status == 1 && answer.talk.contains("history up to position 9 was already compacted"))
     #expect(
       tool.run("compact", tool.log, "--yes", "--before", "13", "--json").output.contains(#"{"horizon":9,"cut":0,"#))
   }

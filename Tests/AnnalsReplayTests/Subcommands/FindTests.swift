@@ -226,11 +226,12 @@ import Testing
     pinned("find", "LOG", "title = War and Peace").is(1, "", says: #"it holds at no position from 0 to 9"#)
     pinned("find", "LOG", "row(b3).title = War and Peace and exists(b1)").is(
       1, "", says: #"it holds at no position from 0 to 9"#)
-    pinned("find", "LOG", "countess = 1").is(1, "", says: #"it holds at no position from 0 to 9"#)
+    pinned("find", "LOG", "countess = 1").is(2, "", says: "annals: no row ever had a field countess")
     pinned("find", "LOG", "exists(b9)", "--bisect").is(1, "", says: #"it holds at no position from 0 to 9"#)
     pinned("find", "LOG", "exists(b3)", "..2").is(1, "", says: #"it holds at no position from 0 to 2"#)
-    pinned("find", "LOG", #""count" = 5"#).is(1, "", says: #"it holds at no position from 0 to 9"#)
-    pinned("find", "LOG", #"exists("b\")3")"#).is(1, "", says: #"it holds at no position from 0 to 9"#)
+    pinned("find", "LOG", #""count" = 5"#).is(2, "", says: "annals: no row ever had a field count")
+    pinned("find", "LOG", #"exists("b\")3")"#).is(
+      2, "", says: #"annals: the list never had a row with the id b")3"#)
   }
 
   @Test func `find finds the last position, each one, and one by halving`() {
@@ -434,5 +435,40 @@ import Testing
       nsaction":3,"actor":"ann","correlationid":"reprice-b3","causationid":"reprice-b3","command":"reprice-b3"}\#
       ]}}
       """#)
+  }
+
+  @Test(arguments: [
+    ("pric > 90", "no row ever had a field pric; did you mean price?"),
+    ("cout > 5", "no row ever had a field cout; did you mean count?"),
+    ("row(b1).pric > 1", "no row ever had a field pric; did you mean price?"),
+    ("count(pric > 1) > 0", "no row ever had a field pric; did you mean price?"),
+    ("row(b9).price > 90", "the list never had a row with the id b9; did you mean b1?"),
+    ("exists(b9) and count > 1", "the list never had a row with the id b9; did you mean b1?"),
+    ("changed(b9.price)", "the list never had a row with the id b9.price"),
+    ("index(b9) = [0, 0]", "the list never had a row with the id b9; did you mean b1?"),
+    ("section(zz).count > 0", "the list never had the section zz"),
+    ("price >> 3", "expected a value after >, found a second operator"),
+    ("price = = 3", "expected a value after =, found a second operator"),
+  ])
+  func `a condition with a name that never was in the list is an error`(condition: String, message: String) throws {
+    let shop = try ShopTool()
+    let answer = shop.tool.run("find", shop.tool.log, condition)
+    #expect(answer.status == 2 && answer.output == "" && answer.talk.contains(message), "\(answer)")
+    // A name that was in the list at some time is no error.
+    for known in ["price > 900", "exists(b2) and count > 90", "row(b2).price > 900", "changed(b2.title)"] {
+      #expect(shop.tool.run("find", shop.tool.log, known).status < 2, "\(known)")
+    }
+  }
+
+  @Test func `a list without events in the log, and a condition on an unknown field, are errors`() throws {
+    let shop = try ShopTool()
+    let list = shop.tool.run("show", shop.tool.log, "--list", "bookshop")
+    let words = "--list: the log has no event of the list bookshop. The lists of its events are records\n"
+    #expect(list.status == 2 && list.talk == "annals: \(words)", "\(list)")
+    let field = shop.tool.run("show", shop.tool.log, "--where", "prise > 3")
+    #expect(field.status == 2 && field.talk.hasSuffix("no row has a field prise; did you mean price?\n"), "\(field)")
+    let twice = shop.tool.run("show", shop.tool.log, "--where", "price >> 3")
+    #expect(twice.status == 2 && twice.talk.contains("found a second operator"), "\(twice)")
+    #expect(shop.tool.run("show", shop.tool.log, "--where", "price > 900").status == 0)
   }
 }

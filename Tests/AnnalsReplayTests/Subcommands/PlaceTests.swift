@@ -17,7 +17,9 @@ import Testing
     ("2026-03-01T10:03", 3), ("2026-03-01 10:03", 3), ("2026-03-01T10:03:00Z", 3), ("2026-03-01T12:03:00+02:00", 3),
     ("1h", 9), ("115m ago", 4), ("2 hours ago", 0), ("1h 58m ago", 2), ("monday", 0), ("sunday", 0),
     ("sunday 10:03", 0), ("2028-02-29", 9), ("0m", 9), ("1 day", 0), ("1 month ago", 0), ("1y", 0), ("2026-3-1", 9),
-    ("Yesterday 10:00", 0), ("TODAY", 9), ("2026-03-01T10:03:00", 3), ("2026-03-01T10:03:00.5", 3),
+    ("Yesterday 10:00", 0), ("last sunday", 0), ("noon", 9), ("today midnight", 0), ("yesterday noon", 0), ("march", 9),
+    ("March 2026", 9), ("feb 2026", 0), ("april", 0), ("last monday 10:00", 0), ("TODAY", 9),
+    ("2026-03-01T10:03:00", 3), ("2026-03-01T10:03:00.5", 3),
   ])
   func `a place is where it says, and what is no plain position is said`(place: String, position: Int) {
     let answer = shop.tool.run("show", shop.tool.log, place, "--limit", "0")
@@ -27,8 +29,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "tx:", "2026-02-29", "2026-13", "25:00", "10:60", "10:04pm", "1e3", " 5", "5 ", "+5", "５", "-", "ago",
-    "5 fortnights ago", "noon", "26-03-01", "2026-03-01T", "last-1", "1.5h", "-1h", "now ", "tomorrow", "in 2 hours",
+    "tx:", "2026-13", "25:00", "10:60", "10:04pm", "1e3", " 5", "5 ", "+5", "５", "-", "ago",
+    "5 fortnights ago", "last noon", "last today", "marchy", "march 26", "26-03-01", "2026-03-01T", "last-1", "1.5h",
+    "-1h", "now ", "tomorrow", "in 2 hours",
     "10:04:0x1", "10:04:1e1",
   ])
   func `what is no place is a mistake that lists what a place may be`(text: String) {
@@ -44,6 +47,12 @@ import Testing
       let sentence = "position 1 is inside a transaction, of the events 1 to 2: no app has shown this list\n"
       #expect(answer.status == 0 && answer.talk == (isHalf ? sentence : ""), "\(answer)")
     }
+  }
+
+  @Test func `a day that the calendar does not have is named`() {
+    let answer = shop.tool.run("show", shop.tool.log, "2024-02-30")
+    #expect(answer.status == 2 && answer.talk == "annals: PLACE: there is no 30 February 2024\n", "\(answer)")
+    #expect(shop.tool.run("log", shop.tool.log, "2024-02-30..").status == 2)
   }
 
   @Test func `a place that the log does not have is named`() throws {

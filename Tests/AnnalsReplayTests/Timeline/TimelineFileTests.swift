@@ -40,16 +40,23 @@ import Testing
   @Test func `a page that would be too large is not written, and one says what to do`() {
     let answer = run("-o", tool.path("page.html"), "--max-size", "60kB")
     #expect(answer.status == 1 && files.isEmpty)
-    #expect(answer.talk.contains("larger than 60 kB: show less with --from and --to, --where or --limit"))
+    #expect(answer.talk.contains("larger than 60 kB: show less with A..B, --where or --limit"))
     #expect(run("-o", tool.path("page.html"), "--max-size", "200").status == 1)
     #expect(run("-o", tool.path("page.html"), "--max-size", "1MB").status == 0)
+  }
+
+  @Test func `a page without a name is next to the log`() throws {
+    let answer = tool.run("timeline", tool.log)
+    #expect(answer.status == 0 && answer.talk.contains("\(tool.log).html: "), "\(answer)")
+    #expect(try String(contentsOfFile: tool.log + ".html", encoding: .utf8).contains("</html>"))
+    #expect(tool.run("timeline", tool.log).status == 4)
   }
 
   @Test func `what is no place for a page is refused before the log is read`() throws {
     for (words, status, part) in [
       (["-o", tool.log, "--force"], 2, "is the log itself"), (["-o", tool.folder.path], 4, "found a folder"),
       (["-o", "/dev/null", "--force"], 4, "found a device"), (["-o", tool.path("no/page.html")], 4, "no folder"),
-      ([], 2, "needs --output FILE"), (["-o", ""], 2, "a file's name"), (["-o", "-", "--max-size", "big"], 2, "20MB"),
+      (["-o", ""], 2, "a file's name"), (["-o", "-", "--max-size", "big"], 2, "20MB"),
       (["-o", "-", "3..1"], 2, "is after"), (["-o", "-", "--list", "no"], 2, "has no list"),
     ] {
       let answer = tool.run(["timeline", tool.log] + words)
