@@ -74,37 +74,32 @@ public struct ReplayTool: Sendable {
   static let version = Session.annalsVersion
 
   /// The subcommands as help of `annals` lists them.
-  static let groups = table(version: version, of: annals.catalog)
+  static let groups = table(of: annals.catalog)
 
   static var subcommands: [Subcommand] { groups.flatMap(\.subcommands) }
 
-  /// The table of all subcommands; `version` is what the manual page says, `catalog` what help leaves out.
-  private static func table(version: String, of catalog: ReplayCatalog) -> [SubcommandGroup] {
-    let all: @Sendable () -> [SubcommandGroup] = { table(version: version, of: catalog).listed(in: catalog) }
+  /// Returns the table of all subcommands, of which help lists the subcommands that `catalog` supports.
+  private static func table(of catalog: ReplayCatalog) -> [SubcommandGroup] {
+    let all: @Sendable () -> [SubcommandGroup] = { table(of: catalog).listed(in: catalog) }
     return [
       SubcommandGroup(
         "Showing", isPaged: true,
-        [
-          .info, .show, .log, .scrub.live, .timeline.live, .stats,
-        ]),
+        [.info, .show, .log, .scrub.live, .timeline.live]),
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find]),
       SubcommandGroup("Comparing", isPaged: true, [.diff, .test]),
       SubcommandGroup(
         "Changing", [.execute(of: catalog.deciders), .insert, .update, .delete, .renameSection, .import, .git]),
       SubcommandGroup(
         "Keeping safe",
-        [.verify, .backup, .clone, .salvage, .compact, .erase, .subjects, .followers, .kept]),
+        [.verify, .backup, .clone, .salvage, .compact, .erase, .followers]),
       SubcommandGroup(
         "About", isPaged: true,
-        [
-          .help(of: all, among: { groups }), .schema(of: all), .completions(of: all), .man(version: version, of: all),
-          .demo.live,
-        ]),
+        [.help(of: all, among: { groups }), .demo.live]),
     ]
   }
 
   private func status(of words: [String], _ console: Console) throws -> ReplayError.Status {
-    let table = Self.table(version: version, of: catalog)
+    let table = Self.table(of: catalog)
     // The options of every subcommand may stand before its name.
     let first = Arguments.leadingOptions(words)
     var rest = words.dropFirst(first.count)

@@ -68,13 +68,13 @@
           == run("log", "--json", local, "--redact", redaction).output)
       // What a file and a server both know is equal; a file knows more.
       func counts(_ name: String) async throws -> [String: NSObject] {
-        let output = try await run("stats", name, "--json").output
+        let output = try await run("info", name, "--json").output
         var found = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: NSObject] ?? [:]
         for name in ["format", "fileBytes", "commitBytes", "commands"] { found[name] = nil }
         return found
       }
       #expect(try await counts(url) == counts(local))
-      #expect(try await run("stats", url).output.contains("a log in a server, read up to position 3000"))
+      #expect(try await run("info", url).output.contains("a log on a server, read up to position 3000"))
       let verified = try await run("verify", url)
       #expect(
         verified.status == 0 && verified.talk.contains("3000 events checked, all is as it must be"), "\(verified)")
@@ -178,11 +178,12 @@
       defer { try? FileManager.default.removeItem(at: folder) }
       #expect(try await run("import", url, file("lines.jsonl", Self.lines(100))).status == 0)
       let store = try await PostgresEventStore(url: server.url, options: PostgresOptions(schema: schema))
-      let before = try await run("stats", url).output
-      #expect(before.contains("20 personal values of 3 subjects, 0 erasures"), "\(before)")
+      let before = try await run("info", url).output
+      #expect(before.contains("personal    20 values of 3 subjects\n") && !before.contains("erasures"), "\(before)")
       for number in 0..<3 { try await store.erase(subject: "p\(number)") }
       #expect(try await !run("log", "--json", url).output.contains("secret"))
-      #expect(try await run("stats", url).output.contains("0 personal values of 0 subjects, 3 erasures"))
+      let erased = try await run("info", url).output
+      #expect(erased.contains("personal    0 values of 0 subjects\n") && erased.contains("erasures    3\n"))
       #expect(try await run("verify", url).status == 0)
     }
 
@@ -279,7 +280,7 @@
       async throws
     {
       defer { try? FileManager.default.removeItem(at: folder) }
-      for words in [["export"], ["stats"], ["verify"]] {
+      for words in [["export"], ["info"], ["verify"]] {
         let answer = try await run(words[0], "postgresql:///annals?host=/nowhere")
         #expect(answer.status == 4 && answer.talk.contains("can't be reached"), "\(answer)")
         let other = try await run(words[0], "mysql://localhost/shop")
@@ -287,19 +288,19 @@
       }
       // Only an import begins a log.
       for words in [
-        ["log", url, "--json"], ["stats", url], ["verify", url], ["erase", url, "ann"], ["clone", url, "x"],
+        ["log", url, "--json"], ["info", url], ["verify", url], ["erase", url, "ann"], ["clone", url, "x"],
       ] {
         let child = try Child(words, of: "annals-tool")
         #expect(await child.finish() == 4 && child.complaints.contains("found none"), "\(words) \(child.complaints)")
       }
       #expect(try await server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == "0\n")
-      let host = try await run("stats", "postgresql://no-such-host.invalid/annals")
+      let host = try await run("info", "postgresql://no-such-host.invalid/annals")
       #expect(host.status == 4 && host.talk.contains("check the host and the port"), "\(host)")
       let erase = try await run("erase", "postgresql:///annals?host=/nowhere", "ann", "--yes")
       #expect(erase.status == 4 && erase.talk.contains("can't be reached"), "\(erase)")
       let show = try await run("show", url)
       #expect(
-        show.status == 2 && show.talk.contains("only clone, follow, import, export, verify, stats, compact and erase"),
+        show.status == 2 && show.talk.contains("only clone, follow, import, export, verify, info, compact and erase"),
         "\(show)")
     }
   }

@@ -134,7 +134,7 @@ import Testing
       "$TOOL" diff --follow --json log.annals > said & tool=$!
       while ! test -e log.annals-wal; do sleep 0.01; done
       sleep 0.2; kill -KILL $tool; wait $tool
-      ls log.annals*; "$TOOL" stats log.annals > stats; ls log.annals*
+      ls log.annals*; "$TOOL" info log.annals > info; ls log.annals*
       """, in: runner.folder)
     let files = killed.output.split(separator: "\n")
     #expect(files == ["log.annals", "log.annals-shm", "log.annals-wal", "log.annals"])

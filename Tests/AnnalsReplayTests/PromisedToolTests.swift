@@ -11,14 +11,32 @@ import Testing
 
   init() throws { tool = try ToolRunner() }
 
+  @Test func `every help page has at most 25 lines and 80 columns`() {
+    for subcommand in ReplayTool.subcommands {
+      let page = tool.run("help", subcommand.name)
+      let count = page.output.count { $0 == "\n" }
+      #expect(count > 5 && count <= 25, "\(subcommand.name) has \(count) lines\n\(page.output)")
+      #expect(page.lines.allSatisfy { $0.count <= 80 }, "\(subcommand.name)")
+    }
+  }
+
   @Test func `the help of each subcommand has each of its options, and examples that it takes`() throws {
     #expect(Set(ReplayTool.subcommands.map(\.name)).count == ReplayTool.subcommands.count)
     for subcommand in ReplayTool.subcommands {
       let page = tool.run("help", subcommand.name)
-      #expect(page.status == 0 && page.lines.allSatisfy { $0.count <= 80 }, "\(subcommand.name)")
+      #expect(page.status == 0)
+      let seeAlso = try #require(page.lines.last?.split(separator: ":"))
+      #expect(seeAlso[0] == "see also", "\(subcommand.name)")
+      let topics = seeAlso[1].split(separator: ",").map { $0.split(separator: " ").map(String.init) }
+      let lines = page.lines + topics.flatMap { tool.run($0).lines }
       for option in subcommand.allOptions {
         let head = "  " + option.head
-        #expect(page.lines.contains { $0 == head || $0.hasPrefix(head + " ") }, "\(subcommand.name) \(option.name)")
+        #expect(lines.contains { $0 == head || $0.hasPrefix(head + " ") }, "\(subcommand.name) \(option.name)")
+        // An option is documented on one page.
+        if let topic = option.topic {
+          #expect(topics.contains(["help", topic.rawValue]), "\(subcommand.name) \(option.name)")
+          #expect(!page.lines.contains { $0 == head || $0.hasPrefix(head + " ") }, "\(subcommand.name) \(option.name)")
+        }
       }
       #expect(!subcommand.examples.isEmpty)
       for example in subcommand.examples {

@@ -384,7 +384,7 @@ import Testing
     (["show", "x", "--limit=1", "--limit=2"], "--limit is given twice\n"),
     (["show", "x", "--json=yes"], "--json takes no value, found \"yes\"\n"),
     (["show"], "annals show needs LOG\n"),
-    (["stats", "x", "y"], "annals stats does not take \"y\"\n"),
+    (["info", "x", "y"], "annals info does not take \"y\"\n"),
   ])
   func `a mistake in what was typed is named, with the nearest name`(words: [String], message: String) {
     let answer = tool.run(words)

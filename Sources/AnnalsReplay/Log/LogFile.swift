@@ -150,7 +150,7 @@ final class LogFile {
     }
     if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
       throw ReplayError.usage(
-        "expected a log file, found a URL, which only clone, diff -f, import, log, verify, stats, compact and erase "
+        "expected a log file, found a URL, which only clone, diff -f, import, log, verify, info, compact and erase "
           + "accept; copy the log to a file with `clone URL LOG` (or with `diff URL LOG -f`, which keeps it current), "
           + "and pass LOG instead of the URL")
     }

@@ -47,7 +47,7 @@ final class Strangers {
     ReplayError(
       .negative,
       "\(path): has \(Text.counted(total, "event")) that no list of \(tool) folds: \(list)\n\(tool) log shows them, "
-        + "and \(tool) stats counts them; lists of an app's own events are shown by the app's own tool, which is five "
+        + "and \(tool) info counts them. Lists of an app's own events are shown by the app's own tool, which is five "
         + "lines (Docs/Tool.md, \"A tool of your own\")")
   }
 

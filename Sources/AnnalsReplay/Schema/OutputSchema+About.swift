@@ -13,29 +13,31 @@ extension OutputSchema {
     "options": options, "examples": .array(of: .text),
   ])
 
+  private static let topic = JSONSchema.object([
+    "name": .text(in: ["lists", "filters", "what-if", "places", "options"]), "summary": .text,
+    "details": .array(of: .text), "options": options,
+  ])
+
   private static let tables = JSONSchema.array(of: .object(["title": .text, "rows": .array(of: .text)]))
 
   static let about: [OutputSchema] = [
     OutputSchema(
-      "help", "The table of subcommands; with a name, the one subcommand.",
+      "help", "The definitions of all subcommands or of one, schemas, the manual page, or a shell's script.",
       .either([
         subcommand,
         .object([
           "tool": .text, "groups": .array(of: .object(["title": .text, "subcommands": .array(of: subcommand)])),
-          "options": options,
+          "options": options, "topics": .array(of: topic),
         ]),
-      ])),
-    OutputSchema("completions", "A shell's script.", .object(["shell": .text, "script": .text])),
-    OutputSchema("man", "The manual page.", .object(["page": .text])),
-    OutputSchema(
-      "schema", "Without a name the subcommands that print JSON; with one, the JSON Schema of its output.",
-      .either([
+        topic, .object(["shell": .text, "script": .text]),
+        .object(["page": .text]),
         .object([
           "tool": .text,
           "schemas": .array(
             of: .object(["name": .text, "form": .text(in: ["object", "lines"]), "description": .text])),
-        ]),
-        .object(["$schema": .text, "title": .text, "description": .text, "$comment": .text]).open,
+        ]).saying("With --schema."),
+        .object(["$schema": .text, "title": .text, "description": .text, "$comment": .text]).open
+          .saying("With --schema and a subcommand."),
       ])),
     OutputSchema(
       lines: "demo", "A step of a sample, and what its screen heard and shows; step 0 is the beginning.",

@@ -78,44 +78,21 @@ extension OutputSchema {
         ]),
       ])),
     OutputSchema(
-      "erase", "How many values were erased, or would be.",
+      lines: "erase",
+      "A subject of personal fields, or the number of values that were or would be erased.",
       .either([
+        .object([
+          "subject": .text, "values": .count, "erased": .count, "empty": .count, "first": .position.orNull,
+          "last": .position.orNull,
+        ]),
         .object(["fields": .count, "complete": .bool.saying("False if bytes may be left in the files.")]),
         .object(["fields": .count, "dryRun": .just(true)]),
-      ])),
-    OutputSchema(
-      lines: "subjects", "A person whom personal fields are about.",
-      .object([
-        "subject": .text, "values": .count, "erased": .count, "empty": .count, "first": .position.orNull,
-        "last": .position.orNull,
       ])),
     OutputSchema(
       lines: "followers", "A follower; with --skip and --forget, what was done.",
       .either([
         .shared(.follower), .object(["name": .text, "from": .position, "to": .position]),
         .object(["name": .text, "forgotten": .just(true), "position": .position.orNull]),
-      ])),
-    OutputSchema(
-      "kept", "What the log keeps beside its events.",
-      .object([
-        "followers": .array(of: .shared(.follower)),
-        "savedLists": .array(
-          of: .object([
-            "name": .text, "fingerprint": .text, "position": .position, "pages": .count, "bytes": .count,
-            "saved": .time, "usable": .bool,
-          ])),
-        "states": .count,
-        "erasures": .array(
-          of: .object([
-            "number": .count, "subject": .text, "position": .position, "time": .time, "fields": .count,
-            "complete": .bool,
-          ])),
-        "compactions": .array(
-          of: .object([
-            "number": .count, "horizon": .position, "time": .time, "cut": .count, "replaced": .count,
-            "complete": .bool,
-          ])),
-        "drafts": .array(of: .object(["name": .text, "commands": .count, "changed": .time])),
       ])),
   ]
 }

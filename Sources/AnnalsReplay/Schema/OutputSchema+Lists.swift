@@ -3,18 +3,7 @@ import Annals
 /// What subcommands that show and compare print.
 extension OutputSchema {
   static let showing: [OutputSchema] = [
-    OutputSchema(
-      "info", "What a log is.",
-      .object(
-        [
-          "events": .count, "position": .position, "transactions": .count, "streams": .count.orNull,
-          "firstTime": .time.orNull, "lastTime": .time.orNull, "fileBytes": .count.orNull,
-          "commitBytes": .count.orNull, "types": .array(of: .object(["name": .text, "events": .count])),
-          "lists": .array(of: .text), "followers": .array(of: .shared(.follower)),
-          "savedLists": .array(
-            of: .object(["name": .text, "position": .position, "bytes": .count, "saved": .time, "usable": .bool])),
-          "erasures": .count, "compactions": .count, "horizon": .position,
-        ], optional: ["wrongTimes": .wrongTimes])),
+    OutputSchema("info", "An overview of a log, or with --fields an array over several lines.", overview),
     OutputSchema(
       "show", "The sectioned list at a position.",
       .object(
@@ -28,7 +17,6 @@ extension OutputSchema {
       "timeline", "The page that was written.",
       .object(["file": .text, "bytes": .count, "batches": .count, "events": .count])),
     OutputSchema(lines: "log", "An event, a command with --commands, or one event with its changes.", logLine),
-    OutputSchema("stats", "Counts and sizes; with --fields an array over several lines.", statistics),
     OutputSchema(
       lines: "diff", "A batch of changes. No line is printed if there are none.",
       .batch(and: [
@@ -62,17 +50,32 @@ extension OutputSchema {
       optional: ["list": .text, "batch": .shared(.batch)]),
   ])
 
-  private static let statistics: JSONSchema = {
-    let part: KeyValuePairs<String, JSONSchema> = ["name": .text, "events": .count, "payloadBytes": .count]
+  private static let overview: JSONSchema = {
+    let part = JSONSchema.object(["name": .text, "events": .count, "payloadBytes": .count])
+    let list = JSONSchema.object([
+      "name": .text, "position": .position, "bytes": .count, "saved": .time, "usable": .bool, "fingerprint": .text,
+      "pages": .count,
+    ])
+    let erasure = JSONSchema.object([
+      "number": .count, "subject": .text, "position": .position, "time": .time, "fields": .count, "complete": .bool,
+    ])
+    let compaction = JSONSchema.object([
+      "number": .count, "horizon": .position, "time": .time, "cut": .count, "replaced": .count, "complete": .bool,
+    ])
     return .either([
-      .object([
-        "format": .count.orNull, "fileBytes": .count.orNull, "commitBytes": .count.orNull, "events": .count,
-        "transactions": .count, "streams": .count, "types": .count, "sources": .count, "tags": .count,
-        "commands": .count.orNull,
-        "payloadBytes": .count, "firstTime": .time.orNull, "lastTime": .time.orNull, "personalFields": .count,
-        "subjects": .count, "erasures": .count, "compactions": .count, "horizon": .position, "remnants": .bool,
-        "byType": .array(of: .object(part)), "byStream": .array(of: .object(part)),
-      ]),
+      .object(
+        [
+          "events": .count, "position": .position, "transactions": .count, "streams": .count,
+          "firstTime": .time.orNull, "lastTime": .time.orNull, "fileBytes": .count.orNull,
+          "commitBytes": .count.orNull, "types": .array(of: part), "lists": .array(of: .text),
+          "followers": .array(of: .shared(.follower)), "savedLists": .array(of: list), "erasures": .count,
+          "compactions": .count, "horizon": .position, "format": .count.orNull, "sources": .count, "tags": .count,
+          "commands": .count.orNull, "payloadBytes": .count, "earliestTime": .time.orNull,
+          "latestTime": .time.orNull, "personalFields": .count, "subjects": .count, "remnants": .bool,
+          "byStream": .array(of: part), "states": .count,
+          "drafts": .array(of: .object(["name": .text, "commands": .count, "changed": .time])),
+          "erasureHistory": .array(of: erasure), "compactionHistory": .array(of: compaction),
+        ], optional: ["wrongTimes": .wrongTimes]),
       .array(
         of: .object(
           [:],

@@ -4,7 +4,7 @@ extension Completions {
     let tool = Self.quoted(tool)
     return #"""
       # Completions for bash. Put this line into ~/.bashrc:
-      #   source <(\#(self.tool) completions bash)
+      #   source <(\#(self.tool) help --completions bash)
       \#(function)_options() {
         valued=\#(Self.quoted(valued(Subcommand.common)))
         options=\#(Self.quoted(names(Subcommand.common) + " --version"))
@@ -16,6 +16,13 @@ extension Completions {
       \#(function)_files() {
         compopt -o filenames 2>/dev/null
         while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$1" -- "$cur")
+      }
+
+      \#(function)_logs() {
+        \#(function)_files -d
+        while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -X '!*.annals' -- "$cur")
+        # A log can have any name.
+        if [[ ${#COMPREPLY[@]} = 0 ]]; then \#(function)_files -f; fi
       }
 
       \#(function)() {
@@ -88,9 +95,10 @@ extension Completions {
 
   private func action(_ expected: Expected) -> String? {
     switch expected {
+    case .log: "\(function)_logs"
     case .file: "\(function)_files -f"
     case .folder: "\(function)_files -d"
-    case .subcommand: "values=\(Self.quoted(subcommands.map(\.name).joined(separator: " ")))"
+    case .subcommand: "values=\(Self.quoted(pages))"
     case .oneOf(let choices): "values=\(Self.quoted(choices.joined(separator: " ")))"
     case .other: nil
     }

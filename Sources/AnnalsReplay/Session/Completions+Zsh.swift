@@ -11,7 +11,7 @@ extension Completions {
     return #"""
       #compdef \#(tool)
       # Completions for zsh. Put this line into ~/.zshrc after compinit:
-      #   source <(\#(tool) completions zsh)
+      #   source <(\#(tool) help --completions zsh)
       \#(function)() {
         local curcontext=$curcontext state line
         local -a common subcommands
@@ -63,9 +63,11 @@ extension Completions {
 
   private func action(_ expected: Expected) -> String {
     switch expected {
+    // Without a match, _files offers all files, because a log can have any name.
+    case .log: "_files -g \"*.annals\""
     case .file: "_files"
     case .folder: "_files -/"
-    case .subcommand: "(\(subcommands.map(\.name).joined(separator: " ")))"
+    case .subcommand: "(\(pages))"
     case .oneOf(let choices): "(\(choices.joined(separator: " ")))"
     case .other: " "
     }

@@ -5,11 +5,11 @@ struct Completions {
     case bash, zsh, fish
   }
 
-  /// What a word may be.
+  /// The kinds of words that a shell offers.
   enum Expected: Equatable {
-    case file, folder, subcommand
+    case log, file, folder, subcommand
     case oneOf([String])
-    /// A number, a name or a text that no shell can know.
+    /// A number, a name or a string that the shell can't complete.
     case other
 
     init(_ placeholder: String, _ choices: [String]) {
@@ -17,7 +17,9 @@ struct Completions {
       self =
         if !choices.isEmpty {
           .oneOf(choices)
-        } else if ["LOG", "FILE"].contains(where: { word.hasPrefix($0) }) {
+        } else if word.hasPrefix("LOG") {
+          .log
+        } else if word.hasPrefix("FILE") {
           .file
         } else if ["REPOSITORY", "FOLDER"].contains(word) {
           .folder
@@ -39,6 +41,9 @@ struct Completions {
   }
 
   var subcommands: [Subcommand] { groups.flatMap(\.subcommands) }
+
+  /// The pages of help.
+  var pages: String { (subcommands.map(\.name) + HelpTopic.allCases.map(\.rawValue)).joined(separator: " ") }
 
   /// The name of the script's function: an app's tool may have a name that no function can have.
   var function: String { "_" + tool.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined() }

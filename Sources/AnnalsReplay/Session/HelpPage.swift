@@ -14,21 +14,18 @@ struct HelpPage {
   func lines(of groups: [SubcommandGroup]) -> [String] {
     var lines = text(
       "\(tool) shows the history of an event log: what is listed at any position, and what changed on the way.")
-    lines += ["", "usage: \(tool) SUBCOMMAND LOG [options]"]
+    lines += ["", "usage: \(tool) SUBCOMMAND LOG [options]", "       \(tool) --version"]
     for group in groups {
       lines += ["", head(group.title)]
       for subcommand in group.subcommands {
         lines += side("\(subcommand.name) \(subcommand.operands.joined(separator: " "))", subcommand.summary)
       }
     }
-    lines += ["", head("Options of every subcommand")] + options(Subcommand.common)
-    lines += side("--version", "Print the version.")
+    lines += ["", head("Topics")]
+    for topic in HelpTopic.allCases { lines += side("help \(topic.rawValue)", topic.summary) }
     let names = groups.flatMap(\.subcommands).map(\.name)
     let demo = names.contains("demo") ? "; demo takes none" : ""
     lines += [""] + text("LOG is a file. Reading never changes it\(demo).")
-    lines += text(
-      "exit status: 0 yes; 1 a negative answer; 2 usage; 3 unreadable or corrupt; 4 input or output; "
-        + "5 a format newer than the tool")
     lines += ["", "examples:"]
     let examples =
       names.contains("demo")
@@ -41,16 +38,24 @@ struct HelpPage {
   /// The page of a subcommand.
   func lines(of subcommand: Subcommand) -> [String] {
     var lines = text(subcommand.summary) + [""] + text("usage: \(subcommand.usage(tool: tool))", hanging: "       ")
-    if !subcommand.details.isEmpty {
-      lines += [""] + subcommand.paragraphs.flatMap { $0.isEmpty || $0.hasPrefix(" ") ? [$0] : text($0) }
-    }
-    if !subcommand.options.isEmpty { lines += ["", "options:"] + options(subcommand.options) }
-    lines += [""] + text("options of every subcommand:") + options(Subcommand.common)
-    return lines + ["", "examples:"] + subcommand.examples(tool: tool).map { "  " + $0 }
+    lines += paragraphs(subcommand.paragraphs) + options(subcommand.options.filter { $0.topic == nil })
+    lines += ["", "examples:"] + subcommand.examples(tool: tool).map { "  " + $0 }
+    let topics = HelpTopic.topics(of: subcommand).map { "help \($0.rawValue)" }
+    return lines + [""] + text("see also: " + topics.joined(separator: ", "), hanging: "  ")
+  }
+
+  /// The page of a topic.
+  func lines(of topic: HelpTopic) -> [String] {
+    text(topic.summary) + paragraphs(Subcommand.paragraphs(topic.details)) + options(topic.shared)
+  }
+
+  private func paragraphs(_ paragraphs: [String]) -> [String] {
+    if paragraphs.isEmpty { return [] }
+    return [""] + paragraphs.flatMap { $0.isEmpty || $0.hasPrefix(" ") ? [$0] : text($0) }
   }
 
   private func options(_ options: [Subcommand.Option]) -> [String] {
-    options.flatMap { side($0.head, $0.help) }
+    options.isEmpty ? [] : ["", "options:"] + options.flatMap { side($0.head, $0.help) }
   }
 
   private func head(_ title: String) -> String { Style.bold.on(title, if: hasColour) }

@@ -61,13 +61,15 @@ extension TimeOutliers {
     return rest > 0 ? lines + ["\(Text.counted(rest, "other event")) with such times"] : lines
   }
 
-  /// The events as JSON, or nil if none were found.
-  var json: String? {
+  /// The events as JSON, or `nil` if none were found.
+  var json: JSONValue? {
     if count == 0 { return nil }
-    let events = found.map {
-      "{\"position\":\($0.position),\"time\":\(JSONLines.time($0.time)),"
-        + "\"later\":\"\($0.isToCome ? "clock" : "events")\"}"
+    let events = found.map { event in
+      JSONValue.members([
+        "position": .count(event.position), "time": .string(RFC3339.text(microseconds: event.time)),
+        "later": event.isToCome ? "clock" : "events",
+      ])
     }
-    return "{\"count\":\(count),\"events\":[\(events.joined(separator: ","))]}"
+    return .members(["count": .count(count), "events": .array(events)])
   }
 }

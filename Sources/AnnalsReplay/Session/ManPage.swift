@@ -11,8 +11,11 @@ struct ManPage {
       ".I SUBCOMMAND LOG", Self.text("[options]"), ".SH DESCRIPTION",
     ]
     lines += Self.paragraph("Shows what is listed at any position of an event log, and what changed on the way.")
-    lines += Self.paragraph("LOG is a file. Reading never changes it.") + [".SH OPTIONS OF EVERY SUBCOMMAND"]
-    lines += Self.options(Subcommand.common)
+    lines += Self.paragraph("LOG is a file. Reading never changes it.") + [".SH SHARED OPTIONS"]
+    for topic in HelpTopic.allCases {
+      lines += [".SS \(Self.quoted(topic.rawValue))"] + Self.paragraph(topic.summary)
+      lines += Self.paragraphs(Subcommand.paragraphs(topic.details)) + Self.options(topic.shared)
+    }
     for group in groups {
       lines.append(".SH \(Self.quoted(group.title.uppercased()))")
       for subcommand in group.subcommands { lines += section(of: subcommand) }
@@ -22,11 +25,16 @@ struct ManPage {
 
   private func section(of subcommand: Subcommand) -> [String] {
     var lines = [".SS \(Self.quoted(subcommand.usage(tool: tool)))"] + Self.paragraph(subcommand.summary)
-    for paragraph in subcommand.paragraphs where !paragraph.isEmpty {
-      lines += paragraph.hasPrefix(" ") ? [".nf", Self.text(paragraph), ".fi"] : [".PP"] + Self.paragraph(paragraph)
+    lines += Self.paragraphs(subcommand.paragraphs) + Self.options(subcommand.options.filter { $0.topic == nil })
+    lines += [".PP", "Examples:", ".PP", ".RS 4", ".nf"] + subcommand.examples(tool: tool).map(Self.text)
+    let topics = HelpTopic.topics(of: subcommand).map(\.rawValue)
+    return lines + [".fi", ".RE", ".PP"] + Self.paragraph("Shared options: " + topics.joined(separator: ", "))
+  }
+
+  private static func paragraphs(_ paragraphs: [String]) -> [String] {
+    paragraphs.filter { !$0.isEmpty }.flatMap {
+      $0.hasPrefix(" ") ? [".nf", text($0), ".fi"] : [".PP"] + paragraph($0)
     }
-    lines += Self.options(subcommand.options) + [".PP", "Examples:", ".PP", ".RS 4", ".nf"]
-    return lines + subcommand.examples(tool: tool).map(Self.text) + [".fi", ".RE"]
   }
 
   private static func options(_ options: [Subcommand.Option]) -> [String] {

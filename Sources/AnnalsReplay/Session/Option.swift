@@ -1,5 +1,5 @@
 extension Subcommand {
-  /// An option, with what help, errors, completions and the manual page say of it.
+  /// An option in help, errors, completions and the manual page.
   struct Option: Sendable {
     let name: String
     /// A name of one letter, such as `-n`.
@@ -10,6 +10,8 @@ extension Subcommand {
     var choices: [String] = []
     var repeats = false
     let help: String
+    /// The topic that documents the option, or `nil` if the subcommand's own page does.
+    private(set) var topic: HelpTopic?
 
     init(_ name: String, short: String? = nil, _ help: String) {
       self.name = name
@@ -29,6 +31,13 @@ extension Subcommand {
       self.repeats = repeats
     }
 
+    /// Returns the option as a part of a topic.
+    func documented(in topic: HelpTopic) -> Option {
+      var option = self
+      option.topic = topic
+      return option
+    }
+
     /// All its names.
     var names: [String] { [short, name].compactMap { $0 } }
 
@@ -36,7 +45,7 @@ extension Subcommand {
     var head: String { names.joined(separator: ", ") + (value.map { " " + $0 } ?? "") }
   }
 
-  /// The options of every subcommand; they may also stand before its name.
+  /// The options that every subcommand takes, also before its name.
   static let common = [
     Option("--json", "Print JSON."),
     Option(
@@ -48,17 +57,18 @@ extension Subcommand {
       "--progress", "HOW", choices: ProgressChoice.allCases.map(\.rawValue),
       "Say how far a long task is: auto (on a terminal), plain (a line every five seconds) or none."),
     Option("--quiet", short: "-q", "Print no messages beside the data, except errors and questions."),
-    Option("--help", short: "-h", "Print this and do nothing else."),
-  ]
+    Option("--help", short: "-h", "Print the subcommand's help page."),
+  ].map { $0.documented(in: .options) }
 
   /// The option of every output that can be without some values.
   static let redact = Option(
     "--redact", "WHAT", repeats: true,
     "Hide a field, a path such as address.street, subject:NAME, tags, personal (all personal values) or app (the "
-      + "values that an app's tool names). Repeat it, or separate by commas.")
+      + "values that an app's tool names). Repeat it, or separate by commas."
+  ).documented(in: .options)
 
   /// The option of every output that can contain lists.
-  static let withList = Option("--with-list", "Print the list too: at the beginning, or the changes by every event.")
+  static let withList = Option("--with-list", "Print the list, or its changes by every event, too.")
 
   /// The options of output that can be a table.
   static let formats = [
@@ -66,10 +76,13 @@ extension Subcommand {
       "--format", "FORMAT", choices: OutputFormat.allCases.map(\.rawValue),
       "Print \(Text.either(OutputFormat.allCases.map(\.rawValue))); json is --json."),
     Option("--fields", "NAME", repeats: true, "Print these columns, in this order. Repeat it, or separate by commas."),
-  ]
+  ].map { $0.documented(in: .options) }
 
-  /// The options of everything that shows a list.
-  static let list =
+  /// The options of subcommands that show a list.
+  static let list = listOptions + [times] + whatIf
+
+  /// The options that choose the rows of a list.
+  static let listOptions =
     [
       Option("--list", "NAME", "The list to show; by default the only one that the log has events of."),
       Option("--collection", "NAME", "The collection to show, in a log of records; by default the only one."),
@@ -80,14 +93,15 @@ extension Subcommand {
         "Show the rows for which 'FIELD OP VALUE' holds; OP is = != < <= > >= contains starts ends matches in exists, "
           + "with and, or, not and brackets. Repeated: and."),
       Option("--limit", short: "-n", "N", "Show N rows at most."),
-      Option("--offset", "N", "Leave out the first N rows."), times,
-    ] + whatIf
+      Option("--offset", "N", "Leave out the first N rows."),
+    ].map { $0.documented(in: .lists) }
 
-  /// The option of everything that prints batches of changes.
-  static let stat = Option("--stat", "Print how many rows and sections each batch changes, and not which.")
+  /// The option of subcommands that print batches of changes.
+  static let stat = Option("--stat", "Print only the numbers of changed rows and sections.")
 
-  /// The option of everything that shows times.
+  /// The option of subcommands that print times.
   static let times = Option(
     "--time", "HOW", choices: ["utc", "local", "relative", "none"],
-    "Print times in utc (the default), local, relative ('2 days ago') or none. JSON has them in utc.")
+    "Print times in utc (the default), local, relative ('2 days ago') or none. JSON has them in utc."
+  ).documented(in: .options)
 }

@@ -1,6 +1,6 @@
 /// What other programs call the things that subcommands do.
 enum OtherNames {
-  /// Words, and what they mean here: a subcommand, and perhaps an option of it.
+  /// Words, and the command line that takes their place: a subcommand, perhaps with placeholders and options.
   private static let names: [String: String] = [
     "list": "show", "ls": "show", "rows": "show", "print": "show", "view": "show", "state": "show",
     "events": "log LOG A..B", "event": "log LOG PLACE", "export": "log LOG --json", "trace": "log LOG --tree ID",
@@ -14,7 +14,9 @@ enum OtherNames {
     "dump": "log LOG --json", "copy": "backup", "cp": "backup", "mirror": "clone", "pull": "clone",
     "repair": "salvage", "recover": "salvage", "fsck": "verify", "check": "verify",
     "restore": "import", "load": "import", "forget": "erase", "anonymize": "erase", "vacuum": "compact",
-    "shrink": "compact", "size": "stats", "count": "stats", "people": "subjects", "run": "execute",
+    "shrink": "compact", "size": "info", "count": "info", "stats": "info", "kept": "info", "people": "erase LOG",
+    "subjects": "erase LOG", "run": "execute",
+    "schema": "help SUBCOMMAND --schema", "completions": "help --completions SHELL", "man": "help --man",
   ]
 
   /// Options that are an operand or have another name, and their new form.
@@ -37,7 +39,7 @@ enum OtherNames {
     return subcommands.contains(String(name)) ? meant : nil
   }
 
-  /// Every subcommand that a word leads to, and the option after it.
+  /// The subcommands of all command lines, with the option in the command line.
   static var all: [(subcommand: String, option: String?)] {
     names.values.map { text in
       let parts = text.split(separator: " ").map(String.init)

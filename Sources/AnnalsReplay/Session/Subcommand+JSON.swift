@@ -1,35 +1,47 @@
 import Annals
 
 extension Subcommand {
-  /// The subcommand as JSON, for programs that call the tool.
-  func json(tool: String) -> String {
-    "{\"name\":\(JSONValue.quoted(name)),\"operands\":\(Self.list(operands + [rest].compactMap { $0 })),"
-      + "\"summary\":\(JSONValue.quoted(summary)),\"details\":\(Self.list(paragraphs.filter { !$0.isEmpty })),"
-      + "\"options\":[\(options.map(\.json).joined(separator: ","))],\"examples\":\(Self.list(examples(tool: tool)))}"
-  }
-
-  fileprivate static func list(_ texts: [String]) -> String {
-    "[" + texts.map { JSONValue.quoted($0) }.joined(separator: ",") + "]"
+  /// Returns the subcommand as JSON, for programs that call the tool.
+  func json(tool: String) -> JSONValue {
+    .members([
+      "name": .string(name), "operands": .texts(operands + [rest].compactMap { $0 }), "summary": .string(summary),
+      "details": .texts(paragraphs.filter { !$0.isEmpty }), "options": .array(options.map(\.json)),
+      "examples": .texts(examples(tool: tool)),
+    ])
   }
 }
 
 extension Subcommand.Option {
-  /// The option as JSON; `short` and `value` are null if there is none.
-  fileprivate var json: String {
-    func text(_ text: String?) -> String { text.map { JSONValue.quoted($0) } ?? "null" }
-    return "{\"name\":\(text(name)),\"short\":\(text(short)),\"value\":\(text(value)),"
-      + "\"choices\":\(Subcommand.list(choices)),\"repeats\":\(repeats),\"help\":\(text(help))}"
+  /// The option as JSON, in which `short` and `value` can be null.
+  fileprivate var json: JSONValue {
+    .members([
+      "name": .string(name), "short": .text(short), "value": .text(value), "choices": .texts(choices),
+      "repeats": .bool(repeats), "help": .string(help),
+    ])
+  }
+}
+
+extension HelpTopic {
+  /// The topic as JSON.
+  var json: JSONValue {
+    .members([
+      "name": .string(rawValue), "summary": .string(summary),
+      "details": .texts(Subcommand.paragraphs(details).filter { !$0.isEmpty }), "options": .array(shared.map(\.json)),
+    ])
   }
 }
 
 extension [SubcommandGroup] {
-  /// The whole table as JSON; `options` are those of every subcommand.
-  func json(tool: String) -> String {
+  /// Returns the whole table as JSON, in which `options` are the options that all subcommands take.
+  func json(tool: String) -> JSONValue {
     let groups = map { group in
-      "{\"title\":\(JSONValue.quoted(group.title)),"
-        + "\"subcommands\":[\(group.subcommands.map { $0.json(tool: tool) }.joined(separator: ","))]}"
+      JSONValue.members([
+        "title": .string(group.title), "subcommands": .array(group.subcommands.map { $0.json(tool: tool) }),
+      ])
     }
-    return "{\"tool\":\(JSONValue.quoted(tool)),\"groups\":[\(groups.joined(separator: ","))],"
-      + "\"options\":[\(Subcommand.common.map(\.json).joined(separator: ","))]}"
+    return .members([
+      "tool": .string(tool), "groups": .array(groups), "options": .array(Subcommand.common.map(\.json)),
+      "topics": .array(HelpTopic.allCases.map(\.json)),
+    ])
   }
 }

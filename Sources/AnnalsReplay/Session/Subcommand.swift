@@ -46,8 +46,10 @@ struct Subcommand: Sendable {
     examples.map { $0.replacing(#/(^|[ \/(])annals(?=[ .])/#) { $0.output.1 + tool } }
   }
 
-  /// The paragraphs of the details, and the lines that stay as they are.
-  var paragraphs: [String] {
+  /// The paragraphs of the details, and the lines that aren't wrapped.
+  var paragraphs: [String] { Self.paragraphs(details) }
+
+  static func paragraphs(_ details: [String]) -> [String] {
     var paragraphs: [String] = []
     var isOpen = false
     for line in details {

@@ -7,14 +7,12 @@ extension Subcommand {
     name: "compact", operands: ["LOG"],
     summary: "Cut record events that later ones made needless, and shrink the file.",
     details: [
-      "What is left: one insertion of each record that is there, with its fields, and",
-      "the last title of each section. Other events stay as they are. Before anything",
-      "is done the records are shown to be equal. Positions before those that were cut",
-      "can be shown no more. Exit status: 1 if they would not be equal, if a follower",
-      "has not handled what would be cut, or if a reader keeps the file from getting",
-      "shorter. On a terminal it asks; from a script give --yes.",
-      "The tool of an app that registers a compaction does that instead. A log in a",
-      "server is copied into a temporary file, where that is shown, and then cut there.",
+      "One insertion of every record with its fields is left, and the last title of every",
+      "section. Other events are unchanged. Before that, the tool checks that the records",
+      "are equal. Lists at earlier positions can't be shown afterwards. Exit status: 1 if",
+      "the records would differ, if a follower hasn't handled the events, or if a reader",
+      "keeps the file from shrinking. The tool of an app runs the app's compaction instead.",
+      "A log on a server is checked in a temporary copy.",
     ],
     options: [
       Option(

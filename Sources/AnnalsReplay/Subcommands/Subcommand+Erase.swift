@@ -5,21 +5,20 @@ import Foundation
 
 extension Subcommand {
   static let erase = Subcommand(
-    name: "erase", operands: ["LOG", "SUBJECT"],
-    summary: "Delete what the events say of a person; the events stay.",
+    name: "erase", operands: ["LOG", "[SUBJECT]"],
+    summary: "Erase a person's values from the events, or list the people in a log.",
     details: [
-      "It deletes the values of all personal fields of the subject, and lists that were",
-      "saved, and rewrites the log's file, so that none of their bytes is left in its",
-      "files. Copies and exports that were made before have them still. Exit status: 1",
-      "if the log knows no such subject, or if a reader keeps bytes in the files; end",
-      "it, and erase the subject again. On a terminal it asks; in a script give --yes.",
-      "LOG may be the URL of a log in a server: the values are gone for all its readers,",
-      "replicas follow, and it says where the server has bytes for a while. To count the",
-      "values before it asks, it reads all events; with --yes it does not.",
+      "Deletes the values of all personal fields of SUBJECT, and saved lists. The events",
+      "stay. The log's file is rewritten, so its files contain no bytes of the values, but",
+      "earlier copies and exports do. Without SUBJECT, lists all subjects with their",
+      "values, erased values, and first and last event. Exit status: 1 if the log has no",
+      "such subject, or if a reader keeps bytes in the files. Then end the reader, and",
+      "repeat the erasure. With SUBJECT, LOG can be the URL of a log on a server.",
+      "Replicas of the log erase the values, too.",
     ],
     options: Option.beforeRewriting,
     examples: [
-      "annals erase shop.annals customer-7 --dry-run", "annals erase shop.annals customer-7 --yes --json",
+      "annals erase shop.annals", "annals erase shop.annals customer-7 --dry-run",
       "annals erase postgresql://books@db.example.com/books customer-7 --yes",
     ],
     run: { try $0.runErase() })
@@ -27,8 +26,8 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runErase() throws -> ReplayError.Status {
-    let subject = arguments.operands[1]
-    if subject.isEmpty { throw ReplayError.usage("SUBJECT: expected whom to forget, found \"\"") }
+    guard let subject = arguments.operands.dropFirst().first else { return try listSubjects() }
+    if subject.isEmpty { throw ReplayError.usage("SUBJECT: expected a subject to erase, found \"\"") }
     if let far = try farLog() { return try erase(subject, in: far) }
     if arguments.has("--dry-run") {
       let store = try openLog()
@@ -51,7 +50,39 @@ extension Session {
     return .done
   }
 
-  /// Erases from a log in a server.
+  private func listSubjects() throws -> ReplayError.Status {
+    // An empty variable in a script must not turn an erasure into a list.
+    if let option = Subcommand.Option.beforeRewriting.first(where: { arguments.has($0.name) }) {
+      throw ReplayError.usage(
+        "\(option.name): expected a SUBJECT, found none. To list the subjects, leave out the options")
+    }
+    if RemoteLog.scheme(of: arguments.operands[0]) != nil, Platform.file(arguments.operands[0]) == nil {
+      throw ReplayError.usage("expected a SUBJECT after a URL. To list the subjects, copy the log to a file first")
+    }
+    let subjects = try openLog().subjects()
+    for subject in subjects {
+      let (first, last) = (subject.events?.lowerBound, subject.events?.upperBound)
+      if isJSON {
+        let value = JSONValue.members([
+          "subject": .string(subject.name), "values": .count(subject.values), "erased": .count(subject.erased),
+          "empty": .count(subject.empty), "first": .count(first?.rawValue), "last": .count(last?.rawValue),
+        ])
+        try printJSON(value.text)
+      } else {
+        let erased = subject.erased > 0 ? ", \(subject.erased) erased" : ""
+        let empty = subject.empty > 0 ? ", \(subject.empty) imported without a value" : ""
+        let events = first.map { "  \($0)" } ?? ""
+        let end = last == first ? "" : last.map { "…\($0)" } ?? ""
+        try print(
+          Text.safe("\(subject.name)  \(Text.counted(subject.values, "value"))\(erased)\(empty)\(events)\(end)"))
+      }
+    }
+    if !subjects.isEmpty { return .done }
+    say("the log has no personal fields")
+    return .negative
+  }
+
+  /// Erases from a log on a server.
   ///
   /// The server has bytes for a while after each erasure, which is said and is no failure.
   private func erase(_ subject: String, in far: FarLog) throws -> ReplayError.Status {

@@ -5,28 +5,21 @@ import AnnalsSQLite
 extension Subcommand {
   static let followers = Subcommand(
     name: "followers", operands: ["LOG"],
-    summary: "List what follows the log, and how far behind it is; skip or forget a stuck one.",
+    summary: "List the log's followers and how far they are behind, or skip or forget a follower.",
     details: [
-      "A follower keeps a checkpoint in the log: the last position that it has handled.",
-      "--skip lets it go on after a position, without handling what is before; --forget",
-      "lets it begin at the first event if it ever runs again. Stop the follower first.",
+      "A follower's checkpoint in the log is the last position that the follower has",
+      "handled. --skip moves the checkpoint, so the follower doesn't handle the events in",
+      "between. --forget deletes the checkpoint, so the follower begins at the first event",
+      "when it next runs. Stop the follower before you use these options.",
     ],
     options: [
       Option("--skip", "NAME", "Set a follower's checkpoint forward."),
       Option("--to", "PLACE", "The last position to skip; by default the next one."),
       Option("--forget", "NAME", "Delete a follower's checkpoint."),
-      Option("--yes", "Do not ask. Without a terminal to ask on, it is needed."), times,
+      Option("--yes", "Don't ask for confirmation. Needed without a terminal."), times,
     ],
     examples: ["annals followers shop.annals", "annals followers shop.annals --skip mail --to 120 --yes"],
     run: { try $0.runFollowers() })
-
-  static let kept = Subcommand(
-    name: "kept", operands: ["LOG"],
-    summary: "List what the log keeps beside its events.",
-    details: ["Followers, saved lists, states of deciders, erasures, compactions and drafts."],
-    options: [times],
-    examples: ["annals kept shop.annals", "annals kept shop.annals --json"],
-    run: { try $0.runKept() })
 }
 
 extension Session {
@@ -39,7 +32,7 @@ extension Session {
     if let name = arguments.value("--forget") { return try forget(name) }
     let store = try openLog()
     let (followers, head) = (try store.followers(), try store.head())
-    for follower in followers { isJSON ? try printJSON(json(follower)) : try print(words(follower, head)) }
+    for follower in followers { isJSON ? try printJSON(follower.json.text) : try print(words(follower, head)) }
     if followers.isEmpty { say("no follower keeps a checkpoint in the log") }
     return .done
   }
@@ -118,80 +111,14 @@ extension Session {
     let behind = lag == 0 ? "up to date" : "\(Text.counted(lag, "event")) behind"
     return Text.safe("\(follower.name)  position \(position) of \(head), \(behind)\(time)")
   }
+}
 
-  private func json(_ follower: LogFollower) -> String {
-    let time = follower.moved.map { JSONValue.quoted(RFC3339.text(microseconds: $0.microseconds)) } ?? "null"
-    return
-      "{\"name\":\(JSONValue.quoted(follower.name)),\"position\":\(follower.position.map { "\($0)" } ?? "null"),"
-      + "\"lag\":\(follower.lag.map { "\($0)" } ?? "null"),\"moved\":\(time),"
-      + "\"problem\":\(follower.problem.map { JSONValue.quoted($0) } ?? "null")}"
-  }
-
-  fileprivate func runKept() throws -> ReplayError.Status {
-    let store = try openLog()
-    let (followers, lists, states) = (
-      try store.followers(), try store.savedListSummaries(), try store.snapshotCount()
-    )
-    let (erasures, compactions, head) = (try store.erasureHistory(), try store.compactionHistory(), try store.head())
-    let drafts = try store.savedDrafts()
-    guard !isJSON else {
-      func time(_ text: Int64) -> String { JSONValue.quoted(RFC3339.text(microseconds: text)) }
-      let listTexts = lists.map {
-        "{\"name\":\(JSONValue.quoted($0.name)),\"fingerprint\":\(JSONValue.quoted($0.fingerprint)),"
-          + "\"position\":\($0.position),\"pages\":\($0.pages),\"bytes\":\($0.bytes),"
-          + "\"saved\":\(time($0.saved.microseconds)),\"usable\":\($0.isUsable)}"
-      }
-      let erasureTexts = erasures.map {
-        "{\"number\":\($0.number),\"subject\":\(JSONValue.quoted($0.subject)),\"position\":\($0.position),"
-          + "\"time\":\(time($0.time.microseconds)),\"fields\":\($0.fields),\"complete\":\($0.isComplete)}"
-      }
-      let compactionTexts = compactions.map {
-        "{\"number\":\($0.number),\"horizon\":\($0.horizon),\"time\":\(time($0.time.microseconds)),\"cut\":\($0.cut),"
-          + "\"replaced\":\($0.replaced),\"complete\":\($0.isComplete)}"
-      }
-      let draftTexts = drafts.map {
-        "{\"name\":\(JSONValue.quoted($0.name)),\"commands\":\($0.count),\"changed\":\(time($0.changed.microseconds))}"
-      }
-      try printJSON(
-        "{\"followers\":[\(followers.map(json).joined(separator: ","))],"
-          + "\"savedLists\":[\(listTexts.joined(separator: ","))],\"states\":\(states),"
-          + "\"erasures\":[\(erasureTexts.joined(separator: ","))],"
-          + "\"compactions\":[\(compactionTexts.joined(separator: ","))],"
-          + "\"drafts\":[\(draftTexts.joined(separator: ","))]}")
-      return .done
-    }
-    func show(_ count: Int, _ noun: String, _ lines: [String]) throws {
-      try print(Text.counted(count, noun))
-      for line in lines { try print("  " + line) }
-    }
-    try show(followers.count, "follower", followers.map { words($0, head) })
-    try show(
-      lists.count, "saved list",
-      lists.map {
-        Text.safe(
-          "\($0.name)  position \($0.position), \(Text.counted($0.pages, "page")), \($0.bytes) bytes"
-            + times.clause(", saved ", $0.saved.microseconds) + ($0.isUsable ? "" : ", not in use"))
-      })
-    try print("\(Text.counted(states, "state")) of deciders")
-    try show(
-      erasures.count, "erasure",
-      erasures.map {
-        Text.safe(
-          "\($0.subject)  \(Text.counted($0.fields, "value")) up to position \($0.position)"
-            + times.clause(", ", $0.time.microseconds) + ($0.isComplete ? "" : ", bytes may be left in the files"))
-      })
-    try show(
-      compactions.count, "compaction",
-      compactions.map {
-        "up to position \($0.horizon)  \(Text.counted($0.cut, "event")) cut, \($0.replaced) replaced"
-          + times.clause(", ", $0.time.microseconds) + ($0.isComplete ? "" : ", the file is not shorter yet")
-      })
-    try show(
-      drafts.count, "draft",
-      drafts.map {
-        Text.safe(
-          "\($0.name)  \(Text.counted($0.count, "command"))" + times.clause(", changed ", $0.changed.microseconds))
-      })
-    return .done
+extension LogFollower {
+  /// The follower as JSON.
+  var json: JSONValue {
+    .members([
+      "name": .string(name), "position": .count(position?.rawValue), "lag": .count(lag),
+      "moved": .text(moved.map { RFC3339.text(microseconds: $0.microseconds) }), "problem": .text(problem),
+    ])
   }
 }

@@ -6,109 +6,151 @@ import Foundation
 extension Subcommand {
   static let info = Subcommand(
     name: "info", operands: ["LOG"],
-    summary: "Print what a log is, on one screen: size, times, lists, followers, what it keeps.",
-    details: ["`annals LOG` is the same. It looks things up, and reads no payload."],
-    options: [times],
-    examples: ["annals info shop.annals", "annals info shop.annals --json"],
+    summary: "Print an overview of a log: its size, times, event types, lists, and stored state.",
+    details: [
+      "`annals LOG` is the same. Long lists are shortened, but --json prints them in full,",
+      "with the 20 streams that have the most events. --format table, csv and the other",
+      "formats print the numbers of events by type and stream as one table. If LOG is the",
+      "URL of a log on a server, all its events are read and counted.",
+    ],
+    options: [times] + formats,
+    examples: [
+      "annals info shop.annals", "annals info shop.annals --json",
+      "annals info shop.annals --format csv --fields name,events",
+    ],
     run: { try $0.runInfo() })
 }
 
 extension Session {
   fileprivate func runInfo() throws -> ReplayError.Status {
-    let log = try LogExtent(openStore())
-    let bytes = LogInfo.bytes(log, path: arguments.operands[0])
-    if !isJSON {
-      // Types and streams of 1,000,000 events are counted for 0.3 s.
-      try print(LogInfo.head(arguments.operands[0], bytes))
+    let (name, far) = (arguments.operands[0], try farLog())
+    let log = try LogExtent(far ?? openStore())
+    let bytes = LogInfo.bytes(log, path: name)
+    let head =
+      far == nil
+      ? LogInfo.head(name, bytes)
+      : ("log", "\(RemoteLog.shown(name)), a log on a server, read up to position \(log.end)")
+    if format == .text {
+      // Counting the types and streams of 1,000,000 events takes 0.3 s.
+      try print(head)
       try output.flush()
     }
     let info = try LogInfo(log, self, bytes)
-    if isJSON { try printJSON(info.json) } else { for line in info.lines(times) { try print(line) } }
+    switch format {
+    case .text: for line in info.lines(times) { try print(line) }
+    case .json where chosenFields.isEmpty: try printJSON(info.json.text)
+    default: try print(info.counts)
+    }
     return .done
   }
+
+  /// Prints a name and a value, wrapped to the terminal's width.
+  private func print(_ line: LogInfo.Line) throws {
+    let (first, value) = (Text.padded(line.name, to: 12), Text.safe(line.value))
+    guard let columns = console.columns, Text.width(first + value) > columns else { return try print(first + value) }
+    let indent = String(repeating: " ", count: columns < 50 ? 2 : 12)
+    for line in Text.wrapped(value, to: columns, indent: first, hanging: indent) { try print(line) }
+  }
+
+  private func print(_ counts: LogCounts) throws {
+    let columns = [
+      TableColumn("by"), TableColumn("events", .right), TableColumn("payloadBytes", title: "payload", .right),
+      TableColumn("name"),
+    ]
+    try table(columns) { table in
+      for (kind, parts) in [("type", counts.types), ("stream", counts.largestStreams)] {
+        for part in parts {
+          try table.row([
+            .text(kind), .number(part.events), .shown(as: Self.bytes(part.payloadBytes), .number(part.payloadBytes)),
+            .json(.string(part.name)),
+          ])
+        }
+      }
+    }
+  }
+
+  /// A number of bytes in the unit that suits it.
+  static func bytes(_ count: Int) -> String {
+    var (value, unit) = (Double(count), 0)
+    let units = ["bytes", "kB", "MB", "GB", "TB"]
+    while value >= 1_000, unit < units.count - 1 { (value, unit) = (value / 1_000, unit + 1) }
+    return unit == 0 ? Text.counted(count, "byte") : "\(ratio(value)) \(units[unit])"
+  }
+
+  /// A number with one decimal place.
+  fileprivate static func ratio(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// What a log is, for people and as JSON.
+/// An overview of a log, as text and as JSON.
 private struct LogInfo {
+  typealias Line = (name: String, value: String)
+
+  let counts: LogCounts
   private let log: LogExtent
+  private let bytes: (file: Int, commits: Int)?
   private let first: StoredEvent?
   private let last: StoredEvent?
-  private let counts: [(type: String, count: Int)]
   private let lists: [(name: String, isSample: Bool)]
-  private let bytes: (file: Int, commits: Int)?
-  private let followers: [LogFollower]
-  private let saved: [SavedListSummary]
-  private let erasures: [ErasureRecord]
-  private let compactions: [CompactionRecord]
-  private let streams: Int?
-  private let revision: LogRevision
   private let outliers: TimeOutliers
   private let tool: String
+  private var followers: [LogFollower] = []
+  private var saved: [SavedListSummary] = []
+  private var erasures: [ErasureRecord] = []
+  private var compactions: [CompactionRecord] = []
+  private var drafts: [DraftSummary] = []
+  private var states = 0
 
-  /// The sizes of a log's file and of the commits beside it; nil if it is in none.
+  /// Returns the sizes of a log's file and of its `-wal` file, or `nil` if the log isn't a file.
   static func bytes(_ log: LogExtent, path: String) -> (file: Int, commits: Int)? {
     guard log.store is SQLiteEventStore else { return nil }
     return Platform.file(path).map { ($0.size, Platform.file(path + "-wal")?.size ?? 0) }
   }
 
   /// The first line.
-  static func head(_ path: String, _ bytes: (file: Int, commits: Int)?) -> String {
+  static func head(_ path: String, _ bytes: (file: Int, commits: Int)?) -> Line {
     let sizes = bytes.map {
       ", \(Session.bytes($0.file))"
         + ($0.commits > 0 ? " and \(Session.bytes($0.commits)) of commits beside it" : "")
     }
-    return line("log", path + (sizes ?? ""))
-  }
-
-  private static func line(_ name: String, _ value: String) -> String {
-    Text.safe(Text.padded(name, to: 12) + value)
+    return ("log", path + (sizes ?? ""))
   }
 
   init(_ log: LogExtent, _ session: Session, _ bytes: (file: Int, commits: Int)?) throws {
     self.log = log
     self.bytes = bytes
+    tool = session.tool
     first = try log.store.events(.all, after: 0, through: nil, limit: 1).first
     last = try log.store.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
-    counts = try log.typeCounts(through: log.end)
-    let types = counts.map(\.type)
-    lists = session.catalog.lists.filter { $0.isMeant(forTypes: types) }.map { ($0.name, $0.isSample) }
-    revision = try log.store.revision()
-    outliers = try log.timeOutliers(now: session.console.now())
-    tool = session.tool
-    streams = try log.streams()?.count
+    let now = session.console.now()
     if let file = log.store as? SQLiteEventStore {
+      (counts, outliers) = (LogCounts(try file.statistics()), try log.timeOutliers(now: now))
       (followers, saved) = (try file.followers(), try file.savedListSummaries())
       (erasures, compactions) = (try file.erasureHistory(), try file.compactionHistory())
+      (drafts, states) = (try file.savedDrafts(), try file.snapshotCount())
     } else {
-      (followers, saved, erasures, compactions) = ([], [], [], [])
+      let progress = Progress(session.console)
+      defer { progress.end() }
+      var times = TimeOutliers(now: now.microseconds)
+      counts = try LogCounts(of: log.store, &times) { progress.step($0, of: $1, "events") }
+      outliers = times
     }
+    let types = counts.types.map(\.name)
+    lists = session.catalog.lists.filter { $0.isMeant(forTypes: types) }.map { ($0.name, $0.isSample) }
   }
 
-  private var events: Int { counts.reduce(0) { $0 + $1.count } }
-
-  /// The lines after the first.
-  func lines(_ times: TimeStyle) -> [String] {
-    var lines: [String] = []
-    func add(_ name: String, _ value: String) { lines.append(Self.line(name, value)) }
-    add(
-      "events",
-      Text.grouped(events) + (last.map { " in \(Text.grouped($0.transaction)) transactions" } ?? "")
-        + (streams.map { ", \(Text.counted($0, "stream"))" } ?? ""))
-    if let first, let last {
-      add("from", (times.column(first.time.microseconds) + [first.type]).joined(separator: "  "))
-      add("to", (times.column(last.time.microseconds) + [last.type]).joined(separator: "  "))
+  /// The lines after the first line.
+  func lines(_ times: TimeStyle) -> [Line] {
+    var lines: [Line] = []
+    func add(_ name: String, _ value: String) { lines.append((name, value)) }
+    func add<Element>(_ name: String, last elements: [Element], _ value: (Element) -> String) {
+      for element in elements.suffix(6) { add(name, value(element)) }
+      if elements.count > 6 { add(name, "and \(elements.count - 6) earlier (--json prints all)") }
     }
-    if !counts.isEmpty {
-      let named = counts.prefix(6).map { "\($0.type) \(Text.grouped($0.count))" }.joined(separator: ", ")
-      add("types", named + (counts.count > 6 ? " and \(counts.count - 6) more" : ""))
-    }
-    if let file = log.store as? SQLiteEventStore, file.mayLackCommits {
-      add("lacks", "the last commits may be missing: the file was copied or moved without its -wal (see verify)")
-    }
+    addEvents(times, add)
     add(
       "lists",
       lists.isEmpty
-        ? (events == 0 ? "none yet" : "none that this tool knows; an app's own tool shows its lists")
+        ? (counts.events == 0 ? "none yet" : "none that this tool knows. An app's own tool shows its lists")
         : lists.map { $0.isSample ? "\($0.name) (a sample)" : $0.name }.joined(separator: ", "))
     for message in outliers.messages(tool: tool, times) { add("wrong time", message) }
     for follower in followers {
@@ -120,37 +162,133 @@ private struct LogInfo {
         "saved list",
         "\(list.name)  at \(list.position), \(Session.bytes(list.bytes))" + (list.isUsable ? "" : ", not used"))
     }
-    if !erasures.isEmpty {
+    if states > 0 { add("states", "\(states) of deciders") }
+    add("draft", last: drafts) {
+      "\($0.name)  \(Text.counted($0.count, "command"))" + times.clause(", changed ", $0.changed.microseconds)
+    }
+    if counts.personalFields > 0 || counts.erasures > 0 {
+      add(
+        "personal", "\(Text.counted(counts.personalFields, "value")) of \(Text.counted(counts.subjects, "subject"))")
+    }
+    if counts.erasures > 0 {
       let subjects = Set(erasures.map { ExactString($0.subject) }).count
-      add("erasures", "\(erasures.count), of \(Text.counted(subjects, "subject"))")
+      add(
+        "erasures",
+        "\(counts.erasures)" + (subjects > 0 ? ", of \(Text.counted(subjects, "subject"))" : "")
+          + (counts.hasRemnants ? ". Bytes of erased values might remain. Repeat the erasure" : ""))
+    }
+    add("erasure", last: erasures) {
+      "\($0.subject)  \(Text.counted($0.fields, "value")) up to position \($0.position)"
+        + times.clause(", ", $0.time.microseconds) + ($0.isComplete ? "" : ", bytes might be left in the files")
     }
     if log.compacted.count > 0 {
       let cut = Text.sum(compactions.map(\.cut))
       add(
-        "compacted", "\(Text.counted(cut, "event")) cut; lists can be shown at 0 and from \(log.compacted.horizon) on")
+        "compacted",
+        (compactions.isEmpty ? "" : "\(Text.counted(cut, "event")) cut. ")
+          + "Lists can be shown at 0 and from \(log.compacted.horizon) on"
+          + (counts.hasRemnants ? ". The file can be smaller. Repeat the compaction" : ""))
+    }
+    add("compaction", last: compactions) {
+      "up to position \($0.horizon)  \(Text.counted($0.cut, "event")) cut, \($0.replaced) replaced"
+        + times.clause(", ", $0.time.microseconds) + ($0.isComplete ? "" : ", the file isn't shorter yet")
     }
     return lines
   }
 
-  var json: String {
-    func text(_ value: String?) -> String { value.map { JSONValue.quoted($0) } ?? "null" }
-    func time(_ date: Date?) -> String { date.map { JSONLines.time($0.microseconds) } ?? "null" }
-    let types = counts.map { "{\"name\":\(text($0.type)),\"events\":\($0.count)}" }
-    let followers = followers.map {
-      "{\"name\":\(text($0.name)),\"position\":\($0.position.map { "\($0)" } ?? "null"),"
-        + "\"lag\":\($0.lag.map { "\($0)" } ?? "null"),\"moved\":\(time($0.moved)),\"problem\":\(text($0.problem))}"
+  /// Adds the lines about the events.
+  private func addEvents(_ times: TimeStyle, _ add: (String, String) -> Void) {
+    var events = Text.grouped(counts.events)
+    if let last, counts.transactions > 0 {
+      events += " in \(Text.grouped(last.transaction)) transactions"
+      events += ", \(Session.ratio(Double(counts.events) / Double(counts.transactions))) per transaction"
     }
-    let saved = saved.map {
-      "{\"name\":\(text($0.name)),\"position\":\($0.position),\"bytes\":\($0.bytes),\"saved\":\(time($0.saved)),"
-        + "\"usable\":\($0.isUsable)}"
+    let days = counts.times.map { $0.upperBound.timeIntervalSince($0.lowerBound) / 86_400 } ?? 0
+    // The events of less than a day don't have a rate per day.
+    let rate = days >= 1 ? Double(counts.events) / days : 0
+    add(
+      "events",
+      events + ", \(Text.counted(counts.streams, "stream"))"
+        + (rate >= 0.1 ? ", \(Session.ratio(rate)) events a day" : ""))
+    if let first, let last {
+      add("from", (times.column(first.time.microseconds) + [first.type]).joined(separator: "  "))
+      add("to", (times.column(last.time.microseconds) + [last.type]).joined(separator: "  "))
     }
-    return "{\"events\":\(events),\"position\":\(log.end),\"transactions\":\(last?.transaction ?? 0),"
-      + "\"streams\":\(streams.map { "\($0)" } ?? "null"),\"firstTime\":\(time(first?.time)),"
-      + "\"lastTime\":\(time(last?.time)),\"fileBytes\":\(bytes.map { "\($0.file)" } ?? "null"),"
-      + "\"commitBytes\":\(bytes.map { "\($0.commits)" } ?? "null"),\"types\":[\(types.joined(separator: ","))],"
-      + "\"lists\":[\(lists.map { text($0.name) }.joined(separator: ","))],"
-      + "\"followers\":[\(followers.joined(separator: ","))],\"savedLists\":[\(saved.joined(separator: ","))],"
-      + "\"erasures\":\(erasures.count),\"compactions\":\(log.compacted.count),\"horizon\":\(log.compacted.horizon)"
-      + "\(outliers.json.map { ",\"wrongTimes\":\($0)" } ?? "")}"
+    func named(_ parts: [LogCounts.Part], of count: Int) -> String {
+      parts.prefix(6).map { "\($0.name) \(Text.grouped($0.events))" }.joined(separator: ", ")
+        + (count > 6 ? " and \(Text.grouped(count - 6)) more" : "")
+    }
+    if counts.events > 0 {
+      add("types", named(counts.types, of: counts.types.count))
+      add("streams", named(counts.largestStreams, of: counts.streams))
+      add(
+        "payloads",
+        "\(Session.bytes(counts.payloadBytes)), \(Session.bytes(counts.payloadBytes / counts.events)) an event")
+      add(
+        "names",
+        [
+          Text.counted(counts.sources, "source"), Text.counted(counts.tags, "tag"),
+          counts.file.map { Text.counted($0.commands, "command") + " with an id" },
+        ].compactMap { $0 }.joined(separator: ", "))
+    }
+    if let file = counts.file { add("format", "\(file.format)") }
+    if let file = log.store as? SQLiteEventStore, file.mayLackCommits {
+      add("lacks", "the last commits may be missing: the file was copied or moved without its -wal (see verify)")
+    }
+  }
+
+  var json: JSONValue {
+    func time(_ date: Date?) -> JSONValue { .text(date.map { RFC3339.text(microseconds: $0.microseconds) }) }
+    func position(_ position: Position) -> JSONValue { .count(position.rawValue) }
+    func part(_ part: LogCounts.Part) -> JSONValue {
+      .members([
+        "name": .string(part.name), "events": .count(part.events), "payloadBytes": .count(part.payloadBytes),
+      ])
+    }
+    let saved = saved.map { list in
+      JSONValue.members([
+        "name": .string(list.name), "position": position(list.position), "bytes": .count(list.bytes),
+        "saved": time(list.saved), "usable": .bool(list.isUsable), "fingerprint": .string(list.fingerprint),
+        "pages": .count(list.pages),
+      ])
+    }
+    let drafts = drafts.map { draft in
+      JSONValue.members([
+        "name": .string(draft.name), "commands": .count(draft.count), "changed": time(draft.changed),
+      ])
+    }
+    let erasures = erasures.map { erasure in
+      JSONValue.members([
+        "number": .count(erasure.number), "subject": .string(erasure.subject),
+        "position": position(erasure.position), "time": time(erasure.time), "fields": .count(erasure.fields),
+        "complete": .bool(erasure.isComplete),
+      ])
+    }
+    let compactions = compactions.map { compaction in
+      JSONValue.members([
+        "number": .count(compaction.number), "horizon": position(compaction.horizon), "time": time(compaction.time),
+        "cut": .count(compaction.cut), "replaced": .count(compaction.replaced),
+        "complete": .bool(compaction.isComplete),
+      ])
+    }
+    let members = JSONMember.list([
+      "events": .count(counts.events), "position": position(log.end), "transactions": .count(last?.transaction ?? 0),
+      "streams": .count(counts.streams), "firstTime": time(first?.time), "lastTime": time(last?.time),
+      "fileBytes": .count(bytes?.file), "commitBytes": .count(bytes?.commits),
+      "types": .array(counts.types.map(part)), "lists": .texts(lists.map(\.name)),
+      "followers": .array(followers.map(\.json)), "savedLists": .array(saved), "erasures": .count(counts.erasures),
+      "compactions": .count(log.compacted.count), "horizon": position(log.compacted.horizon),
+    ])
+    let more = JSONMember.list([
+      "format": .count(counts.file?.format), "sources": .count(counts.sources), "tags": .count(counts.tags),
+      "commands": .count(counts.file?.commands), "payloadBytes": .count(counts.payloadBytes),
+      "earliestTime": time(counts.times?.lowerBound), "latestTime": time(counts.times?.upperBound),
+      "personalFields": .count(counts.personalFields), "subjects": .count(counts.subjects),
+      "remnants": .bool(counts.hasRemnants), "byStream": .array(counts.largestStreams.map(part)),
+      "states": .count(states), "drafts": .array(drafts), "erasureHistory": .array(erasures),
+      "compactionHistory": .array(compactions),
+    ])
+    let wrongTimes = outliers.json.map { [JSONMember(name: "wrongTimes", value: $0)] } ?? []
+    return .object(members + more + wrongTimes)
   }
 }

@@ -9,17 +9,15 @@ extension Subcommand {
     details: [
       "A position, -N or id:EVENT prints one event with all its data and its changes",
       "in the list. Any other place is the beginning of a range. With --json, every",
-      "event is a line in the CloudEvents format, which import reads. Redaction",
-      "removes the named values at any depth of payloads and metadata: a text becomes",
-      "\"[redacted]\", a number 0, true false, an array or object empty. LOG may be the",
-      "URL of a log in a server. Exit status: 1 if no event is in the range or choice.",
+      "event is a line in the CloudEvents format, which import reads. LOG can be the",
+      "URL of a log on a server. Exit status: 1 if no event is in the range or choice.",
     ],
     options: [
       Option("--limit", short: "-n", "N", "Print the first N events, or the last N with -N."),
-      Option("--follow", short: "-f", "Continue with the events that are appended, until the process is ended."),
+      Option("--follow", short: "-f", "Continue with appended events until the process ends."),
       Option("--meta", "Print all metadata and tags too, each in a line."),
-      Option("--tree", "ID", "Print the events of a correlation, a command or an event as a tree of causes."),
-      Option("--commands", "Print the commands with an id, and the types of their events."),
+      Option("--tree", "ID", "Print a correlation, command or event as a tree."),
+      Option("--commands", "Print commands with an id, and their event types."),
       redact, withList,
     ] + formats
       + list.filter { !["--limit", "--offset", "--where"].contains($0.name) && !whatIf.map(\.name).contains($0.name) },

@@ -8,26 +8,24 @@ extension Subcommand {
     name: "timeline", operands: ["LOG"], rest: "[A..B] [CHOICE]",
     summary: "Write a page that shows the list through time, in a browser.",
     details: [
-      "The page is one file that needs no network: a slider over the batches, the",
-      "list at each, what changed, and which events did it.",
-      "It has what the list shows, and no more: not the rows that --where, --limit",
-      "and --offset leave out, and with them no payloads, which may say more.",
+      "The page is a single file that needs no network. With --where, --limit or",
+      "--offset, it contains neither the other rows nor any payloads.",
       "With a CHOICE of events, only the batches with such an event are steps. The",
       "changes of the other batches are in the list at the next step, and not marked.",
     ],
     options: [
-      Option("--output", short: "-o", "FILE", "The file to write, by default LOG.html; - prints the page."),
+      Option("--output", short: "-o", "FILE", "The file to write, by default LOG.html, or - to print the page."),
       Option("--force", "Replace FILE if it is there."),
       Option("--title", "TEXT", "The page's title; by default the log's name."),
       Option(
-        "--batch", "KIND", "What makes a batch: transaction (the default), event, or a number of events."),
+        "--batch", "KIND", "transaction (the default), event, or a number of events."),
       redact,
-      Option("--without-payloads", "Leave out the payloads of events, as --where, --limit and --offset do."),
+      Option("--without-payloads", "Leave out the payloads of events."),
       Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
     ]
       + list.map { option in
         option.name == "--list"
-          ? Option("--list", "NAME", repeats: true, "A list to show; by default all that the log has events of.")
+          ? Option("--list", "NAME", repeats: true, "A list to show, by default all lists.")
           : option
       },
     examples: [

@@ -58,7 +58,7 @@ extension Session {
       }
       try printJSON(
         "{\"events\":\(events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]"
-          + "\(wrongTimes?.json.map { ",\"wrongTimes\":\($0)" } ?? "")}")
+          + "\(wrongTimes?.json.map { ",\"wrongTimes\":\($0.text)" } ?? "")}")
     } else {
       for problem in problems { try print(Text.safe(problem.description)) }
       for message in wrongTimes?.messages(tool: tool, times) ?? [] { say(message) }

@@ -97,7 +97,7 @@ import Testing
         "INSERT INTO erasure (subject, position, time, fields, complete) VALUES ('x', 1, \(huge), \(huge), 1), "
           + "('x', 1, -\(huge), \(huge), 1)")
       connection.close()
-      for name in ["info", "stats", "kept", "subjects", "verify", "followers", "show", "log"] {
+      for name in ["info", "erase", "verify", "followers", "show", "log"] {
         for form in [[], ["--json"]] where name != "export" || form.isEmpty {
           let answer = tool.run([name, log] + form)
           #expect(answer.status == 0 || answer.status == 1 || answer.status == 3, "\(name): \(answer)")
@@ -112,7 +112,7 @@ import Testing
     let store = try SQLiteEventStore(path: tool.log)
     _ = try store.checkpoints?.setCheckpoint(named: "far", to: Position(.max), from: nil)
     store.close()
-    for words in [["followers"], ["info"], ["kept"], ["verify"], ["followers", "--skip", "far", "--yes"]] {
+    for words in [["followers"], ["info"], ["verify"], ["followers", "--skip", "far", "--yes"]] {
       let answer = tool.run([words[0], tool.log] + words.dropFirst())
       #expect((answer.output + answer.talk).contains("9223372036854775807"), "\(answer)")
     }

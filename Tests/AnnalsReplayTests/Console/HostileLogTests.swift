@@ -84,7 +84,7 @@ import Testing
   private var runs: [(words: [String], isExact: Bool)] {
     let (row, shelf, field) = (Self.evil("r1"), Self.evil("shelf"), Self.evil("field"))
     let lists = [[], ["--section-by", shelf], ["--sort", field, "--section-by", shelf]]
-    var runs: [[String]] = [["info", "LOG"], ["LOG"], ["stats", "LOG"], ["kept", "LOG"], ["verify", "LOG"]]
+    var runs: [[String]] = [["info", "LOG"], ["LOG"], ["verify", "LOG"]]
     for options in lists {
       runs += [
         ["show", "LOG"] + options, ["show", "LOG", "3"] + options, ["diff", "--each", "LOG"] + options,
@@ -109,7 +109,7 @@ import Testing
       ["show", "LOG", "--fields", Self.evil("x")], ["find", "LOG", Self.evil("x")], ["why", "LOG", Self.evil("x")],
       ["log", "LOG"], ["log", "LOG", "--meta"], ["log", "LOG", "type:\(Self.evil("x"))"],
       ["log", "LOG", "stream:\(Self.evil("x"))"], ["log", "LOG", "grep:\(Self.evil("("))"],
-      ["log", "LOG", Self.evil("x")], ["log", "--commands", "LOG"], ["subjects", "LOG"], ["followers", "LOG"],
+      ["log", "LOG", Self.evil("x")], ["log", "--commands", "LOG"], ["erase", "LOG"], ["followers", "LOG"],
       ["followers", "LOG", "--skip", Self.evil("follower"), "--yes"], ["followers", "LOG", "--skip", Self.evil("x")],
       ["followers", "LOG", "--skip", Self.evil("lost"), "--yes"],
       ["followers", "LOG", "--forget", Self.evil("follower"), "--yes"],
@@ -125,8 +125,8 @@ import Testing
       ["info", tool.path(Self.evil("no log"))], ["show", "LOG", "--" + Self.evil("option")],
       ["execute", "LOG", Self.evil("x")], ["import", "LOG", conflicting],
       ["erase", "LOG", Self.evil("subject"), "--yes"],
-      ["info", "LOG"], ["kept", "LOG"], ["subjects", "LOG"], ["show", "LOG"], ["compact", "LOG", "--yes"],
-      ["info", "LOG"], ["kept", "LOG"],
+      ["info", "LOG"], ["erase", "LOG"], ["show", "LOG"], ["compact", "LOG", "--yes"],
+      ["info", "LOG"],
     ]
     return runs.map { ($0, $0.prefix(2) == ["log", "--json"]) }
   }
@@ -146,7 +146,7 @@ import Testing
     for (words, isExact) in runs {
       let words = words.map { $0 == "LOG" ? log : $0 }
       var forms = [[], ["--json"]]
-      if ["log", "show", "stats"].contains(words[0]) {
+      if ["log", "show", "info"].contains(words[0]) {
         forms += ["table", "jsonl", "markdown", "csv", "tsv"].map { ["--format", $0] }
       }
       for form in forms {
@@ -169,7 +169,7 @@ import Testing
   @Test func `every subcommand that reads a log is run`() {
     let used = Set(runs.compactMap(\.words.first))
     // These read no log, or run until they are ended, or print only numbers (git and clone).
-    let others: Set = ["help", "schema", "completions", "man", "demo", "git", "clone"]
+    let others: Set = ["help", "demo", "git", "clone"]
     for name in ReplayTool.subcommands.map(\.name) where !others.contains(name) {
       #expect(used.contains(name), "\(name)")
     }
@@ -178,7 +178,7 @@ import Testing
   @Test func `a checkpoint after the log's end is reported with its place and what to do`() throws {
     let name = Self.evil("lost")
     let place = "is at position 99, but the log ends at 6"
-    for words in [["followers"], ["info"], ["verify"], ["kept"]] {
+    for words in [["followers"], ["info"], ["verify"]] {
       for form in [[], ["--json"]] {
         let answer = tool.run([words[0], log] + form)
         #expect(answer.output.contains(place) && answer.output.contains("delete the checkpoint"), "\(answer)")

@@ -16,7 +16,7 @@ import Testing
   ]
   /// Every subcommand that reads a log, with its other arguments.
   private static let reading = [
-    ["show"], ["diff", "--each"], ["diff", "0..0"], ["log"], ["stats"],
+    ["show"], ["diff", "--each"], ["diff", "0..0"], ["log"], ["info"],
     ["verify"],
   ]
   private static let writing = [
@@ -32,7 +32,6 @@ import Testing
   private static let numbered: [[String]] =
     [
       ["show"], ["show", "--limit"], ["show", "--offset"], ["diff", "--batch"], ["compact", "--before"],
-      ["stats", "--streams"],
     ]
 
   private static let usage: [[String]] = [
@@ -46,10 +45,10 @@ import Testing
     ["diff", "--each", "log", "--batch", "0"],
     ["diff", "--each", "log", "--batch", "transactions"], ["log", "log", "2..1"],
     ["log", "log", "stream:"], ["import", "log"], ["import", "log", "in.jsonl", "more"], ["git", "log"],
-    ["erase", "log"], ["erase", "log", ""], ["compact", "log", "--before", "0"], ["insert", "log"],
+    ["erase", "log", "--yes"], ["erase", "log", ""], ["compact", "log", "--before", "0"], ["insert", "log"],
     ["insert", "log", "x", "n"], ["insert", "log", "x", "=1"], ["insert", "log", "x", "n=1", "n=2"],
     ["insert", "new", "x"], ["update", "log", "a"], ["update", "log", "a", "--collection", ""], ["delete", "log"],
-    ["rename-section", "log", "k"], ["stats", "log", "--streams"], ["verify", "log", "--deep"], ["demo", "nothing"],
+    ["rename-section", "log", "k"], ["info", "log", "--streams"], ["verify", "log", "--deep"], ["demo", "nothing"],
     ["demo", "bookshop", "more"], ["diff", "log", "--follow", "--batch", "1"], ["diff", "log", "--follow", "..1"],
   ]
 

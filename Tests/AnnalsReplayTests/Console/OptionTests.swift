@@ -30,7 +30,13 @@ import Testing
       (["show", tool.log, "-json"], "annals: unknown option -json of annals show; did you mean --json?"),
       (["show", tool.log, "--color", "blue"], "annals: --color: expected auto, always or never, found \"blue\""),
       (["--colr", "auto", "show"], "annals: unknown option --colr; did you mean --color?\nannals --help lists them"),
-      (["completions", "fis"], "annals: SHELL: expected bash, zsh or fish, found \"fis\"; did you mean fish?"),
+      (
+        ["help", "--completions", "fis"],
+        "annals: --completions: expected bash, zsh or fish, found \"fis\"; did you mean fish?"
+      ),
+      (["help", "--completions"], "annals: --completions needs a value: --completions SHELL"),
+      (["help", "show", "--man"], "annals: --man: expected no SUBCOMMAND, found \"show\""),
+      (["help", "--man", "--schema"], "annals: expected one option, found --schema and --man"),
     ] {
       let answer = tool.run(words)
       #expect(answer.status == 2 && answer.talk.hasPrefix(message), "\(words) \(answer.talk)")
@@ -59,10 +65,38 @@ import Testing
     #expect(Set(ReplayTool.subcommands.map(\.name)).count == ReplayTool.subcommands.count)
   }
 
+  @Test func `topics document the shared options, and what a place is`() throws {
+    for (topic, words) in [
+      ("lists", "--section-by FIELD"), ("filters", "author:PATTERN"), ("what-if", "--instead PLACE=JSON"),
+      ("places", "tx:LABEL"), ("options", "--color WHEN"),
+    ] {
+      let page = tool.run("help", topic)
+      #expect(page.status == 0 && page.output.contains(words), "\(page)")
+      #expect(tool.run("help").output.contains("\n  help \(topic) "), "\(topic)")
+      let json = try JSONValue(parsing: tool.run("help", topic, "--json").output)
+      #expect(json["name"] == .string(topic) && json["summary"]?.string.map { page.output.contains($0) } == true)
+    }
+    #expect(HelpTopic.allCases.allSatisfy { tool.run("help", $0.rawValue).status == 0 })
+    #expect(HelpTopic.allCases.map(\.rawValue) == ["lists", "filters", "what-if", "places", "options"])
+    let why = tool.run("help", "why").lines.last
+    #expect(why == "see also: help lists, help what-if, help places, help options")
+    #expect(tool.run("help", "delete").lines.last == "see also: help options")
+    let log = tool.run("help", "log").lines.last
+    #expect(log == "see also: help lists, help filters, help places, help options")
+    let wrong = tool.run("help", "filter")
+    #expect(wrong.status == 2 && wrong.talk.contains("did you mean filters?"), "\(wrong)")
+  }
+
   @Test(arguments: [20, 39, 50, 79, 300]) func `pages of help wrap to a terminal, at 80 columns at most`(columns: Int) {
     tool.isTerminal = true
     tool.size = (columns, 1_000)
     tool.environment = ["NO_COLOR": "1"]
+    for topic in HelpTopic.allCases {
+      let page = tool.run("help", topic.rawValue).lines
+      for line in page where !topic.details.contains(line) {
+        #expect(line.count <= min(80, columns) || !line.drop { $0 == " " }.contains(" "), "\(line)")
+      }
+    }
     for subcommand in ReplayTool.subcommands {
       let page = tool.run("help", subcommand.name).lines
       // Examples are lines to copy, and no word is cut.
@@ -79,34 +113,40 @@ import Testing
       output: { output += String(decoding: $0, as: UTF8.self) }, talk: { talk += $0 }, input: { Data() })
     let shop = ReplayTool(name: "shop-tool", version: "7.1")
     for words in [
-      ["help"], ["help", "show"], ["--version"], ["show", "--at"], ["shw"], ["man"], ["show", tool.log, "--x"],
-      ["completions", "zsh"], ["completions", "fish"], ["completions", "bash"],
+      ["help"], ["help", "show"], ["--version"], ["show", "--at"], ["shw"], ["help", "--man"],
+      ["show", tool.log, "--x"],
+      ["help", "--completions", "zsh"], ["help", "--completions", "fish"], ["help", "--completions", "bash"],
     ] { _ = shop.run(words, on: console) }
     #expect(output.contains("shop-tool show shop.annals --section-by") && output.contains("shop-tool 7.1\n"))
     #expect(output.contains("_shop_tool() {") && output.contains("complete -c 'shop-tool'"))
     #expect(output.contains(".TH \"SHOP\\-TOOL\" 1 \"\" \"shop\\-tool 7.1\""))
     #expect(talk.contains("shop-tool show --help lists its options"))
     for text in [output, talk] {
-      #expect(!text.contains(/[^.]annals (show|help|completions|man|--)/) && !text.contains("_annals"), "\(text)")
+      #expect(!text.contains(/[^.]annals (show|help|--)/) && !text.contains("_annals"), "\(text)")
     }
   }
 
   @Test func `bash completes subcommands, options, values and files`() throws {
-    _ = try tool.file("completions", tool.run("completions", "bash").output)
+    _ = try tool.file("completions", tool.run("help", "--completions", "bash").output)
     try FileManager.default.createDirectory(atPath: tool.path("a folder"), withIntermediateDirectories: false)
     _ = try tool.file("x*y", "")
+    for name in ["log.html", "log.annals.csv", "lo.jsonl"] { _ = try tool.file(name, "") }
     for (words, expected) in [
-      (["annals", "sho"], "show"), (["annals", "st"], "stats"), (["annals", "--js"], "--json"),
+      (["annals", "sho"], "show"), (["annals", "inf"], "info"), (["annals", "--js"], "--json"),
       (["annals", "--vers"], "--version"), (["annals", "--color", "a"], "auto always"),
       (["annals", "--color", "=", "n"], "never"), (["annals", "--color", "="], "auto always never"),
-      (["annals", "--color", "always", "dif"], "diff"), (["annals", "stats", "--fi"], "--fields"),
-      (["annals", "stats", "--format", "js"], "json jsonl"),
-      (["annals", "show", "log"], "log.annals"), (["annals", "show", "--limit", "3", "log"], "log.annals"),
+      (["annals", "--color", "always", "dif"], "diff"), (["annals", "info", "--fi"], "--fields"),
+      (["annals", "info", "--format", "js"], "json jsonl"),
+      (["annals", "show", "log"], "log.annals"), (["annals", "show", "x"], "x*y"),
+      (["annals", "show", "a"], "a folder"),
+      (["annals", "import", "log.annals", "lo."], "lo.jsonl"), (["annals", "show", "lo."], "lo.jsonl"),
+      (["annals", "show", "--limit", "3", "log"], "log.annals"),
       (["annals", "show", "-n", ""], ""), (["annals", "show", "log.annals", ""], ""),
       (["annals", "git", "l", "a"], "a folder"),
       (["annals", "git", "l", "log"], ""), (["annals", "import", "l", "x"], "x*y"),
       (["annals", "demo", "bo"], "bookshop"),
-      (["annals", "help", "lo"], "log"), (["annals", "completions", ""], "bash zsh fish"),
+      (["annals", "help", "lo"], "log"), (["annals", "help", "what"], "what-if"),
+      (["annals", "help", "--completions", ""], "bash zsh fish"), (["annals", "help", "--comp"], "--completions"),
       (["annals", "--json", "show", "--lim"], "--limit"), (["annals", "rename-section", "log.annals", "a"], ""),
     ] {
       let line = words.map { "'\($0)'" }.joined(separator: " ")
@@ -138,24 +178,33 @@ import Testing
       $0["name"] == .string("--limit")
     }
     #expect(limit?["short"] == .string("-n"))
-    let script = try JSONValue(parsing: tool.run("completions", "bash", "--json").output)["script"]
-    #expect(script?.string.map { $0 + "\n" } == tool.run("completions", "bash").output)
-    let page = try JSONValue(parsing: tool.run("man", "--json").output)["page"]?.string
-    #expect(page.map { $0 + "\n" } == tool.run("man").output)
+    let script = try JSONValue(parsing: tool.run("help", "--completions", "bash", "--json").output)["script"]
+    #expect(script?.string.map { $0 + "\n" } == tool.run("help", "--completions", "bash").output)
+    let page = try JSONValue(parsing: tool.run("help", "--man", "--json").output)["page"]?.string
+    #expect(page.map { $0 + "\n" } == tool.run("help", "--man").output)
+  }
+
+  @Test func `completions offer logs for LOG, and files for FILE`() {
+    let zsh = tool.run("help", "--completions", "zsh").output
+    #expect(zsh.contains(#"'1:LOG:_files -g "*.annals"'"#) && zsh.contains("'2:FILE:_files'"))
+    let fish = tool.run("help", "--completions", "fish").output
+    let show = "complete -c 'annals' -n '__fish_seen_subcommand_from show' "
+    #expect(fish.contains("\n\(show)-k -a '(__fish_complete_suffix .annals)'\n") && !fish.contains("\n\(show)-F\n"))
+    #expect(fish.contains("\ncomplete -c 'annals' -n '__fish_seen_subcommand_from import' -F\n"))
   }
 
   @Test(arguments: Completions.Shell.allCases) func `a shell reads its script without complaint`(
     shell: Completions.Shell
   ) throws {
     guard ToolProcess.succeeds("type \(shell.rawValue)") else { return }
-    _ = try tool.file("script", tool.run("completions", shell.rawValue).output)
+    _ = try tool.file("script", tool.run("help", "--completions", shell.rawValue).output)
     let answer = try ToolProcess.shell("\(shell.rawValue) -n script", in: tool.folder)
     #expect(answer.status == 0 && answer.talk == "" && answer.output == "")
   }
 
   @Test func `the completions have each subcommand and each option`() {
     for shell in Completions.Shell.allCases {
-      let script = tool.run("completions", shell.rawValue).output
+      let script = tool.run("help", "--completions", shell.rawValue).output
       for subcommand in ReplayTool.subcommands {
         #expect(script.contains(subcommand.name))
         for option in subcommand.allOptions {
@@ -166,7 +215,7 @@ import Testing
   }
 
   @Test func `the manual page has each subcommand, option and example, and groff takes it`() throws {
-    let page = tool.run("man").output
+    let page = tool.run("help", "--man").output
     #expect(page.utf8.allSatisfy { $0 < 0x80 })
     _ = try tool.file("annals.1", page)
     let plain = page.replacing(#/\\\[u([0-9A-F]+)\]/#) {

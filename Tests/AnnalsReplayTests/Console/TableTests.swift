@@ -104,35 +104,39 @@ import Testing
     #expect(lines.count == 1_501 && lines[1] == "n0       0  x" && lines[1_401] == "n1400  1400  last")
   }
 
-  @Test func `stats has a rate from a day on, and wraps on a narrow terminal`() throws {
+  @Test func `info has a rate from a day on, and wraps on a narrow terminal`() throws {
     let tool = try ToolRunner()
     func times(_ first: String, _ last: String) throws -> String {
       let lines = [(1, first), (2, last)].map { line($0, "T", "1").replacing("2026-01-02T03:04:05Z", with: $1) }
       try tool.importLines(lines, to: tool.path(first + last))
-      return tool.run("stats", tool.path(first + last)).lines.first { $0.hasPrefix("from ") } ?? ""
+      return tool.run("info", tool.path(first + last)).lines[1]
     }
     let (one, other, next) = ("2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "2026-01-03T03:04:05Z")
-    #expect(try times(one, other) == "from \(one) to \(other)")
-    #expect(try times(one, next) == "from \(one) to \(next), 2.0 events a day")
+    #expect(try times(one, other) == "events      2 in 2 transactions, 1.0 per transaction, 1 stream")
+    #expect(try times(one, next) == "events      2 in 2 transactions, 1.0 per transaction, 1 stream, 2.0 events a day")
     tool.isTerminal = true
     (tool.size, tool.environment) = ((30, 90), ["NO_COLOR": "1"])
-    let narrow = tool.run("stats", tool.path(one + next)).lines
-    #expect(narrow.prefix(2) == ["format 8, 118.8 kB and 0 bytes", "  of commits beside it"])
-    #expect(narrow.contains("payloads of 2 bytes, 1 byte an"))
-    #expect(narrow.allSatisfy { $0.count <= 30 } && narrow.contains("  events a day"), "\(narrow)")
+    let narrow = tool.run("info", "--time", "none", tool.path(one + next)).lines
+    let end = try #require(narrow.firstIndex { $0.hasPrefix("events") })
+    #expect(
+      narrow[end...].prefix(4) == [
+        "events      2 in 2", "  transactions, 1.0 per", "  transaction, 1 stream, 2.0", "  events a day",
+      ], "\(narrow)")
+    // The path of the log is a single word.
+    #expect(narrow[end...].allSatisfy { $0.count <= 30 }, "\(narrow)")
   }
 
-  @Test func `stats prints its counts in each format`() throws {
+  @Test func `info prints its counts in every format`() throws {
     let tool = try ToolRunner()
     try tool.importLines([inserted(1, "b1"), line(2, "Other", "1")])
-    let csv = tool.run("stats", tool.log, "--format", "csv")
+    let csv = tool.run("info", tool.log, "--format", "csv")
     #expect(
       csv.output == "by,events,payloadBytes,name\r\ntype,1,1,Other\r\ntype,1,43,RecordInserted\r\nstream,2,44,s\r\n",
       "\(csv)")
-    #expect(tool.run("stats", tool.log, "--format", "json").output == tool.run("stats", tool.log, "--json").output)
-    #expect(tool.run("stats", tool.log, "--fields", "name,events").lines[0] == "name            events")
+    #expect(tool.run("info", tool.log, "--format", "json").output == tool.run("info", tool.log, "--json").output)
+    #expect(tool.run("info", tool.log, "--fields", "name,events").lines[0] == "name            events")
     #expect(
-      tool.run("stats", tool.log, "--json", "--fields", "name").lines
+      tool.run("info", tool.log, "--json", "--fields", "name").lines
         == [#"[{"name":"Other"}"#, #",{"name":"RecordInserted"}"#, #",{"name":"s"}"#, "]"])
     for (words, message) in [
       (
@@ -142,7 +146,7 @@ import Testing
       (["--fields", "nam"], "annals: --fields: there is no column \"nam\"; did you mean name?"),
       (["--fields", "name,,events"], "annals: --fields: there is no column \"\""),
     ] {
-      let answer = tool.run(["stats", tool.log] + words)
+      let answer = tool.run(["info", tool.log] + words)
       #expect(answer.status == 2 && answer.talk.hasPrefix(message), "\(answer.talk)")
     }
   }

@@ -19,7 +19,7 @@ import Testing
 
   private var commands: [[String]] {
     [
-      ["show"], ["diff", "--each"], ["log"], ["log", "--json"], ["stats"], ["diff", "0..2"], ["verify"],
+      ["show"], ["diff", "--each"], ["log"], ["log", "--json"], ["info"], ["diff", "0..2"], ["verify"],
       ["show", "--section-by", "t"], ["diff", "--each", "--section-by", "t", "--batch", "event"],
     ]
   }

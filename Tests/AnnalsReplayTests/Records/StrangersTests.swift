@@ -27,7 +27,7 @@ import Testing
       answer.talk.hasSuffix(
         """
         annals: \(tool.log): has 4 events that no list of annals folds: 3 of BookInserted, 1 of BookRepriced
-        annals log shows them, and annals stats counts them; lists of an app's own events are shown by the app's \
+        annals log shows them, and annals info counts them. Lists of an app's own events are shown by the app's \
         own tool, which is five lines (Docs/Tool.md, "A tool of your own")
 
         """), "\(answer.talk)")

@@ -16,7 +16,7 @@ private let python: String = {
 }()
 private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
 
-/// `annals schema`, and that outputs are what it says.
+/// `annals help --schema`, and that outputs match their schemas.
 @Suite struct SchemaTests {
   private let tool: ToolRunner
 
@@ -32,7 +32,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
   }
 
   private func schema(_ name: String) throws -> JSONValue {
-    let answer = tool.run("schema", name, "--json")
+    let answer = tool.run("help", name, "--schema", "--json")
     #expect(answer.status == 0, "\(name): \(answer.talk)")
     return try ExactJSON.read(answer.output)
   }
@@ -71,8 +71,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
       found.append(try run(["diff", "--each", log, "--stat"]))
       found.append(try run(["diff", log, "0..last"] + options))
       found.append(try run(["diff", log, "last..1"] + options))
-      for name in ["log", "info", "stats", "verify", "kept"] { found.append(try run(name, log)) }
-      found.append(try run("stats", log, "--fields", "events,name"))
+      for name in ["log", "info", "verify"] { found.append(try run(name, log)) }
+      found.append(try run("info", log, "--fields", "events,name"))
       for place in ["first", "4", "last"] { found.append(try run(["log", log, place] + options)) }
       found.append(try run(["find", log, "count > 1", "--every"] + options))
       found.append(try run(["log", log, "--tree", "3", "--with-list"] + options))
@@ -85,8 +85,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
 
   private func about() throws -> [Output] {
     [
-      try run("help"), try run("help", "show"), try run("completions", "bash"), try run("man"), try run("schema"),
-      try run("schema", "diff"),
+      try run("help"), try run("help", "show"), try run("help", "lists"), try run("help", "--completions", "bash"),
+      try run("help", "--man"), try run("help", "--schema"), try run("help", "diff", "--schema"),
     ]
   }
 
@@ -150,15 +150,15 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     try tool.importLines(people, to: log)
     var found = [try run("backup", log, tool.path("copy")), try run("backup", log, tool.path("more"), "--no-verify")]
     found += [
-      try run("subjects", log), try run("erase", log, "ann", "--dry-run"), try run("erase", log, "ann", "--yes"),
+      try run("erase", log), try run("erase", log, "ann", "--dry-run"), try run("erase", log, "ann", "--yes"),
     ]
     let store = try SQLiteEventStore(path: log)
     _ = try store.checkpoints?.setCheckpoint(named: "mail", to: 1, from: nil)
     store.close()
-    found += [try run("followers", log), try run("kept", log), try run("info", log)]
+    found += [try run("followers", log), try run("info", log)]
     found.append(try run("followers", log, "--skip", "mail", "--yes"))
     found.append(try run("followers", log, "--forget", "mail", "--yes"))
-    found += [try run("compact", log, "--dry-run"), try run("compact", log, "--yes"), try run("kept", log)]
+    found += [try run("compact", log, "--dry-run"), try run("compact", log, "--yes"), try run("info", log)]
     let damaged = tool.path("twice")
     let twice = try SQLiteEventStore(path: damaged)
     for _ in 0..<2 {
@@ -199,7 +199,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
         }
       }
     }
-    let scrub = tool.run("schema", "scrub")
+    let scrub = tool.run("help", "scrub", "--schema")
     #expect(scrub.status == 1 && scrub.talk == "annals: annals scrub prints no JSON, and has no schema\n")
   }
 
@@ -273,12 +273,12 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
   }
 
   @Test func `schemas are listed, and printed on many lines or on one`() throws {
-    let list = tool.run("schema")
+    let list = tool.run("help", "--schema")
     #expect(
       list.status == 0 && list.lines.contains("show            one value       The sectioned list at a position."))
     #expect(
       list.lines.contains("diff            a value a line  A batch of changes. No line is printed if there are none."))
-    let shown = tool.run("schema", "insert")
+    let shown = tool.run("help", "--schema", "insert")
     #expect(
       shown.output == """
         {
@@ -305,9 +305,9 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
         }
 
         """)
-    let line = tool.run("schema", "insert", "--json").output
+    let line = tool.run("help", "insert", "--schema", "--json").output
     #expect(try JSONValue(parsing: line) == JSONValue(parsing: shown.output) && line.filter { $0 == "\n" }.count == 1)
-    let wrong = tool.run("schema", "shwo")
+    let wrong = tool.run("help", "shwo", "--schema")
     #expect(wrong.status == 2 && wrong.talk.hasPrefix("annals: unknown subcommand shwo; did you mean show?"))
     #expect(Set(OutputSchema.all.map(\.name)).count == OutputSchema.all.count)
   }

@@ -4,7 +4,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// `backup`, `subjects`, `followers` and `kept`.
+/// `backup`, the list of `erase`, `followers` and the stored state in `info`.
 @Suite struct AdminTests {
   private let tool: ToolRunner
 
@@ -64,24 +64,27 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == good)
   }
 
-  @Test func `subjects are listed with what was erased, and chosen by a pattern`() throws {
+  @Test func `erase without a subject lists the subjects, with their erased values`() throws {
     #expect(tool.run("insert", tool.log, "x", "--collection", "book").status == 0)
-    let none = tool.run("subjects", tool.log)
+    let none = tool.run("erase", tool.log)
     #expect(none.status == 1 && none.talk == "the log has no personal fields\n")
     try fill()
-    #expect(tool.run("subjects", tool.log).lines == ["ann  2 values  2…3", "bob  1 value  2"])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: tool.log))
+    #expect(tool.run("erase", tool.log).lines == ["ann  2 values  2…3", "bob  1 value  2"])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: tool.log)) == bytes)
     tool.run("erase", tool.log, "ann", "--yes")
-    #expect(tool.run("subjects", tool.log).lines == ["ann  0 values, 2 erased  2…3", "bob  1 value  2"])
+    #expect(tool.run("erase", tool.log).lines == ["ann  0 values, 2 erased  2…3", "bob  1 value  2"])
     #expect(
-      tool.run("subjects", tool.log, "a*", "--json").lines == [
-        #"{"subject":"ann","values":0,"erased":2,"empty":0,"first":2,"last":3}"#
+      tool.run("erase", tool.log, "--json").lines == [
+        #"{"subject":"ann","values":0,"erased":2,"empty":0,"first":2,"last":3}"#,
+        #"{"subject":"bob","values":1,"erased":0,"empty":0,"first":2,"last":2}"#,
       ])
-    #expect(tool.run("subjects", tool.log, "c?").status == 1)
-    let one = tool.run("subjects", tool.log, "-n", "1")
-    #expect(one.lines == ["ann  0 values, 2 erased  2…3"] && one.talk == "2 subjects in all; 1 is printed\n")
-    let two = tool.run("subjects", tool.log, "--limit", "2", "--json")
-    #expect(two.lines.count == 2 && two.talk == "")
-    #expect(tool.run("subjects", tool.log, "--limit", "0").status == 0)
+    for option in [["--yes"], ["--dry-run"], ["--backup", tool.path("copy")]] {
+      let answer = tool.run(["erase", tool.log] + option)
+      #expect(answer.status == 2 && answer.output == "", "\(answer)")
+      #expect(answer.talk.contains("\(option[0]): expected a SUBJECT, found none"), "\(answer)")
+    }
+    #expect(tool.run("subjects", tool.log).talk.contains("unknown subcommand subjects; did you mean erase LOG?"))
   }
 
   @Test func `followers are listed with their lag, skipped and forgotten`() throws {
@@ -119,17 +122,42 @@ import Testing
     #expect(tool.run("followers", tool.log, "--to", "3").status == 2)
   }
 
-  @Test func `what a log keeps is listed`() throws {
+  @Test func `info lists the erasures, compactions and drafts, at most six of a kind`() throws {
     try fill()
-    #expect(
-      tool.run("kept", tool.log).lines == [
-        "0 followers", "0 saved lists", "0 states of deciders", "0 erasures", "0 compactions", "0 drafts",
-      ])
+    let before = tool.run("info", tool.log)
+    for name in ["erasure", "compaction", "draft", "states"] { #expect(!before.output.contains("\n\(name) ")) }
     tool.run("erase", tool.log, "ann", "--yes")
-    let json = tool.run("kept", tool.log, "--json").output
-    #expect(
-      json.hasPrefix(
-        #"{"followers":[],"savedLists":[],"states":0,"erasures":[{"number":1,"subject":"ann","position":3,"#))
-    #expect(tool.run("kept", tool.log).lines.contains { $0.hasPrefix("  ann  2 values up to position 3, ") })
+    let json = try JSONValue(parsing: tool.run("info", tool.log, "--json").output)
+    let erasure = json["erasureHistory"]?.array?.first
+    #expect(erasure?["subject"] == "ann" && erasure?["position"] == 3 && erasure?["fields"] == 2)
+    #expect(json["states"] == 0 && json["drafts"] == [] && json["compactionHistory"] == [])
+    let lines = tool.run("info", tool.log).lines
+    #expect(lines.contains("personal    1 value of 1 subject") && lines.contains("erasures    1, of 1 subject"))
+    #expect(lines.contains { $0.hasPrefix("erasure     ann  2 values up to position 3, ") })
+    for number in 1...7 {
+      tool.run("insert", tool.log, "p\(number)", "--collection", "book", "n={\"$personal\":\"p\(number)\",\"value\":1}")
+      #expect(tool.run("erase", tool.log, "p\(number)", "--yes").status == 0)
+    }
+    let many = tool.run("info", tool.log).lines.filter { $0.hasPrefix("erasure ") }
+    #expect(many.count == 7 && many[0].hasPrefix("erasure     p2  1 value"), "\(many)")
+    #expect(many.last == "erasure     and 2 earlier (--json prints all)")
+    #expect(tool.run("update", tool.log, "b3", "n=1").status == 0)
+    #expect(tool.run("compact", tool.log, "--yes").status == 0)
+    let compacted = tool.run("info", tool.log).lines
+    #expect(compacted.contains { $0.hasPrefix("compaction  up to position ") && $0.contains(" cut, 1 replaced, ") })
+    for name in ["stats", "kept"] {
+      #expect(tool.run(name, tool.log).talk.contains("unknown subcommand \(name); did you mean info?"))
+    }
+  }
+
+  @Test func `info lists the kept drafts`() throws {
+    try fill()
+    let store = try SQLiteEventStore(path: tool.log)
+    let draft = try store.draft(named: "plan", deciders: .of(WareShop.self))
+    try draft.execute(.insert(id: "a", price: 1, shelf: "x"), on: WareShop["main"])
+    store.close()
+    #expect(tool.run("info", tool.log).lines.contains { $0.hasPrefix("draft       plan  1 command, changed ") })
+    let json = try JSONValue(parsing: tool.run("info", tool.log, "--json").output)
+    #expect(json["drafts"]?.array?.first?["name"] == "plan" && json["drafts"]?.array?.first?["commands"] == 1)
   }
 }

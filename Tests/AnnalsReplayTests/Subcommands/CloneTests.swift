@@ -86,10 +86,11 @@ import Testing
     #expect(postgres.talk.contains("it can open URLs with the schemes far"))
     let file = await run("clone", "shop.annals", tool.log)
     #expect(file.status == 2 && file.talk.contains("expected a URL such as postgresql://"), "\(file)")
-    for name in ["show", "diff", "info", "subjects"] {
+    for name in ["show", "diff"] {
       let answer = await run(name, "far://shop", name == "diff" ? "0.." : "--json")
       #expect(answer.status == 2 && answer.talk.contains("copy the log to a file with `clone URL LOG`"), "\(answer)")
     }
+    #expect(await run("erase", "far://shop").talk.contains("expected a SUBJECT after a URL"))
     #expect(!FileManager.default.fileExists(atPath: tool.log))
     #expect(await run("diff", "--follow", "far://shop").talk.contains("diff URL LOG -f"))
     #expect(await run("diff", "--follow", "a", "b").talk.contains("the file doesn't exist"))
@@ -102,9 +103,22 @@ import Testing
     #expect(export.status == 0 && export.output.split(separator: "\n").count == 700)
     #expect(await run("log", "--json", tool.log).output == export.output)
     #expect(await run("verify", "far://shop").talk == "700 events checked, all is as it must be\n")
-    let stats = await run("stats", "far://shop", "--format", "csv")
-    #expect(await run("stats", tool.log, "--format", "csv").output == stats.output)
-    #expect(await run("stats", "far://shop", "--json").output.hasPrefix("{\"format\":null,"))
+    let stats = await run("info", "far://shop", "--format", "csv")
+    #expect(await run("info", tool.log, "--format", "csv").output == stats.output)
+    let info = await run("info", "far://me:secret@shop").output
+    #expect(info.hasPrefix("log         far://me:…@shop, a log on a server, read up to position 700\n"), "\(info)")
+    let copied = tool.run("info", tool.log).lines.dropFirst().filter { !$0.hasPrefix("format") }
+    let found = info.split(separator: "\n").dropFirst().map(String.init)
+    #expect(found == copied.map { $0.replacing(", 0 commands with an id", with: "") })
+    let text = await run("info", "far://shop", "--json").output
+    let far = try JSONValue(parsing: text)
+    let near = try JSONValue(parsing: tool.run("info", tool.log, "--json").output)
+    for name in ["format", "fileBytes", "commitBytes", "commands"] {
+      #expect(text.contains("\"\(name)\":null"), "\(name)")
+    }
+    for name in ["events", "position", "types", "byStream", "firstTime", "latestTime", "payloadBytes", "streams"] {
+      #expect(far[name] != nil && far[name] == near[name], "\(name)")
+    }
   }
 
   @Test func `the tags of a remote log are counted as those of its copy, each once`() async throws {
@@ -113,7 +127,7 @@ import Testing
     }
     for tags in [["a", "b"], ["b", "c"], []] as [Set<EventTag>] { try note(tags) }
     #expect(await run("clone", "far://shop", tool.log).status == 0)
-    for name in ["far://shop", tool.log] { #expect(await run("stats", name, "--json").output.contains("\"tags\":3,")) }
+    for name in ["far://shop", tool.log] { #expect(await run("info", name, "--json").output.contains("\"tags\":3,")) }
   }
 
   @Test func `lines are imported into a remote log once, and a bad one is named`() async throws {

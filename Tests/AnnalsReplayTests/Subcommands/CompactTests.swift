@@ -96,9 +96,9 @@ import Testing
     }
     #expect(tool.run("show", tool.log, "0").status == 0)
     #expect(tool.run("log", tool.log, "3..8").lines.count == 1)
-    #expect(
-      tool.run("stats", tool.log).output.contains("1 compaction, the history before position 9 cannot be shown\n"))
-    #expect(tool.run("stats", tool.log, "--json").output.contains(#""compactions":1,"horizon":9,"remnants":false,"#))
+    #expect(tool.run("info", tool.log).output.contains(" cut. Lists can be shown at 0 and from 9 on\n"))
+    let info = tool.run("info", tool.log, "--json").output
+    #expect(info.contains(#""compactions":1,"horizon":9,"#) && info.contains(#""remnants":false,"#))
     let answer = tool.run("compact", tool.log, "--yes", "--before", "5")
     #expect(answer.status == 1 && answer.talk.contains("history up to position 9 was already compacted"))
     #expect(

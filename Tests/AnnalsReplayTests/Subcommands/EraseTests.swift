@@ -64,14 +64,14 @@ import Testing
     #expect(tool.run("erase", tool.log, "ann", "--yes", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
   }
 
-  @Test func `stats counts values, subjects and erasures`() throws {
+  @Test func `info counts values, subjects and erasures`() throws {
     try fill()
     tool.run("erase", tool.log, "cy", "--yes")
-    let text = tool.run("stats", tool.log).output
-    #expect(text.contains("3 personal values of 2 subjects, 1 erasure\n"))
-    #expect(
-      tool.run("stats", tool.log, "--json").output.contains(
-        #""personalFields":3,"subjects":2,"erasures":1,"compactions":0,"horizon":0,"remnants":false,"#))
+    let lines = tool.run("info", tool.log).lines
+    #expect(lines.contains("personal    3 values of 2 subjects") && lines.contains("erasures    1, of 1 subject"))
+    let json = tool.run("info", tool.log, "--json").output
+    #expect(json.contains(#""personalFields":3,"subjects":2,"remnants":false,"#))
+    #expect(json.contains(#""erasures":1,"compactions":0,"horizon":0,"#))
   }
 
   @Test(arguments: [
@@ -112,11 +112,11 @@ import Testing
     #expect(tool.run("erase", tool.path("none"), "ann").status == 4)
     #expect(!FileManager.default.fileExists(atPath: tool.path("none")))
     #expect(tool.run("erase", try tool.file("noise", "noise"), "ann").status == 3)
-    #expect(tool.run("erase", tool.log).status == 2 && tool.run("erase", tool.log, "", "--yes").status == 2)
+    #expect(tool.run("erase", tool.log, "--yes").status == 2 && tool.run("erase", tool.log, "", "--yes").status == 2)
     let strange = tool.run("erase", tool.log, "a\u{202E}b--------", "--yes")
     #expect(strange.status == 1 && strange.talk.contains("no personal values of \"a\\u{202e}b--------\""), "\(strange)")
     #expect(tool.run("eras", tool.log, "ann").talk.contains("did you mean erase?"))
-    #expect(tool.run("erase", "--help").output.contains("usage: annals erase LOG SUBJECT"))
+    #expect(tool.run("erase", "--help").output.contains("usage: annals erase LOG [SUBJECT]"))
     let bad = try tool.file("bad", inserted(9, "b9", #"{"name":{"$personal":"ann","value":1,"more":2}}"#) + "\n")
     let answer = tool.run("import", tool.log, bad)
     #expect(answer.status == 3 && answer.talk.contains("the additional member \"more\""), "\(answer.talk)")

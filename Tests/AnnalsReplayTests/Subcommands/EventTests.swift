@@ -238,37 +238,53 @@ import Testing
       0,
       #"""
       log         LOG, 122.9 kB
-      events      9 in 7 transactions, 2 streams
+      events      9 in 7 transactions, 1.3 per transaction, 2 streams
       from        2026-03-01T10:01:00Z  RecordInserted
       to          2026-03-01T10:09:00Z  RecordUpdated
       types       RecordInserted 4, RecordUpdated 3, Noted 1, RecordDeleted 1
+      streams     book 8, notes 1
+      payloads    598 bytes, 66 bytes an event
+      names       1 source, 2 tags, 2 commands with an id
+      format      8
       lists       records
       """#)
     pinned("info", "LOG", "--json").is(
       0,
       #"""
       {"events":9,"position":9,"transactions":7,"streams":2,"firstTime":"2026-03-01T10:01:00Z","lastTime":"2026\#
-      -03-01T10:09:00Z","fileBytes":122880,"commitBytes":0,"types":[{"name":"RecordInserted","events":4},{"name\#
-      ":"RecordUpdated","events":3},{"name":"Noted","events":1},{"name":"RecordDeleted","events":1}],"lists":["\#
-      records"],"followers":[],"savedLists":[],"erasures":0,"compactions":0,"horizon":0}
+      -03-01T10:09:00Z","fileBytes":122880,"commitBytes":0,"types":[{"name":"RecordInserted","events":4,"payloa\#
+      dBytes":368},{"name":"RecordUpdated","events":3,"payloadBytes":176},{"name":"Noted","events":1,"payloadBy\#
+      tes":23},{"name":"RecordDeleted","events":1,"payloadBytes":31}],"lists":["records"],"followers":[],"saved\#
+      Lists":[],"erasures":0,"compactions":0,"horizon":0,"format":8,"sources":1,"tags":2,"commands":2,"payloadB\#
+      ytes":598,"earliestTime":"2026-03-01T10:01:00Z","latestTime":"2026-03-01T10:09:00Z","personalFields":0,"s\#
+      ubjects":0,"remnants":false,"byStream":[{"name":"book","events":8,"payloadBytes":575},{"name":"notes","ev\#
+      ents":1,"payloadBytes":23}],"states":0,"drafts":[],"erasureHistory":[],"compactionHistory":[]}
       """#)
     pinned("LOG").is(
       0,
       #"""
       log         LOG, 122.9 kB
-      events      9 in 7 transactions, 2 streams
+      events      9 in 7 transactions, 1.3 per transaction, 2 streams
       from        2026-03-01T10:01:00Z  RecordInserted
       to          2026-03-01T10:09:00Z  RecordUpdated
       types       RecordInserted 4, RecordUpdated 3, Noted 1, RecordDeleted 1
+      streams     book 8, notes 1
+      payloads    598 bytes, 66 bytes an event
+      names       1 source, 2 tags, 2 commands with an id
+      format      8
       lists       records
       """#)
     pinned("LOG", "--json").is(
       0,
       #"""
       {"events":9,"position":9,"transactions":7,"streams":2,"firstTime":"2026-03-01T10:01:00Z","lastTime":"2026\#
-      -03-01T10:09:00Z","fileBytes":122880,"commitBytes":0,"types":[{"name":"RecordInserted","events":4},{"name\#
-      ":"RecordUpdated","events":3},{"name":"Noted","events":1},{"name":"RecordDeleted","events":1}],"lists":["\#
-      records"],"followers":[],"savedLists":[],"erasures":0,"compactions":0,"horizon":0}
+      -03-01T10:09:00Z","fileBytes":122880,"commitBytes":0,"types":[{"name":"RecordInserted","events":4,"payloa\#
+      dBytes":368},{"name":"RecordUpdated","events":3,"payloadBytes":176},{"name":"Noted","events":1,"payloadBy\#
+      tes":23},{"name":"RecordDeleted","events":1,"payloadBytes":31}],"lists":["records"],"followers":[],"saved\#
+      Lists":[],"erasures":0,"compactions":0,"horizon":0,"format":8,"sources":1,"tags":2,"commands":2,"payloadB\#
+      ytes":598,"earliestTime":"2026-03-01T10:01:00Z","latestTime":"2026-03-01T10:09:00Z","personalFields":0,"s\#
+      ubjects":0,"remnants":false,"byStream":[{"name":"book","events":8,"payloadBytes":575},{"name":"notes","ev\#
+      ents":1,"payloadBytes":23}],"states":0,"drafts":[],"erasureHistory":[],"compactionHistory":[]}
       """#)
     pinned("info").is(
       2, "",

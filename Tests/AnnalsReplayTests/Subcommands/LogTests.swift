@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// What the tool reports about a log: `verify`, `stats` and `follow`.
+/// Reports about a log: `verify`, `info` and `follow`.
 @Suite struct LogTests {
   private let tool: ToolRunner
 
@@ -70,9 +70,10 @@ import Testing
     let exported = tool.run("log", "--json", tool.log)
     #expect(exported.status == 0)
     for (line, time) in zip(exported.lines, times) { #expect(line.contains("\"time\":\"\(time)\"")) }
-    #expect(tool.run("stats", tool.log).lines.contains { $0.hasPrefix("from \(least) to \(most), ") })
+    let info = tool.run("info", tool.log)
+    #expect(info.lines.contains("from        \(most)  T") && info.lines.contains("to          \(most)  T"))
     #expect(
-      tool.run("stats", tool.log, "--json").output.contains(#""firstTime":"\#(least)","lastTime":"\#(most)""#))
+      tool.run("info", tool.log, "--json").output.contains(#""earliestTime":"\#(least)","latestTime":"\#(most)""#))
     #expect(tool.run("verify", tool.log).status == 0)
     for time in times + ["9999-12-31T23:59:60Z", "0000-01-01T00:00:00+00:01"] {
       let bad = line(1, "T", "1").replacing("2026-01-02T03:04:05Z", with: time)
@@ -89,41 +90,51 @@ import Testing
     #expect(tool.run("log", "--json", tool.log).output.contains("\"time\":\"\(time)\""))
   }
 
-  @Test func `stats counts by type and stream`() throws {
+  @Test func `info counts by type and stream`() throws {
     try fill()
     let store = try SQLiteEventStore(path: tool.log)
     try store.append(
       Append([.init(stream: "z", event: NewEvent(type: "Z", payload: nil, tags: ["t", "u"]))], commandID: "c"))
     store.close()
-    let answer = tool.run("stats", tool.log)
-    #expect(answer.status == 0)
-    #expect(answer.lines[1] == "4 events in 3 transactions, 1.3 each")
-    #expect(answer.lines[2] == "2 streams, 3 types, 2 sources, 2 tags, 1 command with an id")
-    #expect(answer.lines[3] == "payloads of 2.1 kB, 526 bytes an event")
+    let lines = tool.run("info", tool.log).lines
+    for line in [
+      "events      4 in 3 transactions, 1.3 per transaction, 2 streams", "types       RecordInserted 2, Other 1, Z 1",
+      "streams     s 3, z 1", "payloads    2.1 kB, 526 bytes an event",
+      "names       2 sources, 2 tags, 1 command with an id", "format      8",
+    ] { #expect(lines.contains(line), "\(line) \(lines)") }
     #expect(
-      answer.output.hasSuffix(
-        """
+      tool.run("info", tool.log, "--format", "table").output == """
+        by      events    payload  name
+        type         2  104 bytes  RecordInserted
+        type         1     2.0 kB  Other
+        type         1    0 bytes  Z
+        stream       3     2.1 kB  s
+        stream       1    0 bytes  z
 
-        events    payload  type
-             2  104 bytes  RecordInserted
-             1     2.0 kB  Other
-             1    0 bytes  Z
-
-        events  payload  stream
-             3   2.1 kB  s
-             1  0 bytes  z
-
-        """), "\(answer.output)")
+        """)
     let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(tool.run("stats", tool.log, "--json", "--streams", "1").output.utf8))
-        as? [String: Any])
+      try JSONSerialization.jsonObject(with: Data(tool.run("info", tool.log, "--json").output.utf8)) as? [String: Any])
     for (name, number) in [
-      ("format", 8), ("events", 4), ("transactions", 3), ("streams", 2), ("types", 3), ("sources", 2), ("tags", 2),
+      ("format", 8), ("events", 4), ("transactions", 3), ("streams", 2), ("sources", 2), ("tags", 2),
       ("commands", 1), ("payloadBytes", 2_106),
     ] { #expect(object[name] as? Int == number, "\(name): \(String(describing: object[name]))") }
-    #expect((object["byStream"] as? [Any])?.count == 1 && (object["byType"] as? [[String: Any]])?.count == 3)
+    #expect((object["byStream"] as? [Any])?.count == 2 && (object["types"] as? [[String: Any]])?.count == 3)
     #expect(tool.run("import", tool.path("empty"), try tool.file("none", "")).status == 0)
-    #expect(tool.run("stats", tool.path("empty")).lines[1] == "0 events in 0 transactions")
+    #expect(tool.run("info", tool.path("empty")).lines[1] == "events      0, 0 streams")
+  }
+
+  @Test func `info names six types and six streams, and the table has the 20 largest streams`() throws {
+    let store = try SQLiteEventStore(path: tool.log)
+    for number in 11...35 {
+      try store.append(Append([NewEvent(type: "T\(number)", payload: nil)], to: StreamName("s\(number)")))
+    }
+    store.close()
+    let lines = tool.run("info", tool.log).lines
+    #expect(lines.contains("types       T11 1, T12 1, T13 1, T14 1, T15 1, T16 1 and 19 more"))
+    #expect(lines.contains("streams     s11 1, s12 1, s13 1, s14 1, s15 1, s16 1 and 19 more"))
+    let table = tool.run("info", tool.log, "--format", "tsv").lines
+    #expect(
+      table.filter { $0.hasPrefix("type\t") }.count == 25 && table.filter { $0.hasPrefix("stream\t") }.count == 20)
   }
 
   /// Runs `follow` as a process, performs some action, and returns the printed lines.

@@ -105,7 +105,7 @@ private struct Bays: Projection {
     for name in ["insert", "update", "delete", "rename-section", "git", "demo", "compact", "execute"] {
       #expect(!lists(name, help), "\(name)")
       #expect(tool.run("help", name).status == 0)
-      #expect(!tool.run("completions", "bash").output.contains(" \(name) "), "\(name)")
+      #expect(!tool.run("help", "--completions", "bash").output.contains(" \(name) "), "\(name)")
     }
     for name in ["show", "import", "blame", "salvage"] { #expect(lists(name, help)) }
     #expect(!help.contains("demo") && help.contains("depot info shop.annals"))
@@ -121,7 +121,7 @@ private struct Bays: Projection {
     #expect(answer.status == 1 && answer.output == "")
     #expect(answer.talk.hasPrefix("depot: nothing was cut: depot does not know which events"), "\(answer.talk)")
     #expect(answer.talk.contains("ReplayCompaction") && !answer.talk.contains("no list of depot"))
-    #expect(tool.run("stats", tool.log).output.contains("4 events"))
+    #expect(tool.run("info", tool.log).output.contains("events      4 in "))
   }
 
   @Test func `The compaction that an app registers is what compact does, dry, up to a position and whole`() throws {
@@ -146,7 +146,7 @@ private struct Bays: Projection {
     #expect(early.output.hasPrefix(#"{"horizon":0,"cut":0,"#), "\(early.output) \(early.talk)")
     let dry = tool.run("compact", tool.log, "--dry-run")
     #expect(dry.status == 0 && dry.talk.contains("2 events would be cut and 0 replaced, 2 left"), "\(dry.talk)")
-    #expect(tool.run("stats", tool.log).output.contains("4 events"))
+    #expect(tool.run("info", tool.log).output.contains("events      4 in "))
     let answer = tool.run("compact", tool.log, "--yes")
     #expect(answer.status == 0 && answer.talk.hasPrefix("2 events cut, 0 replaced, 2 left"), "\(answer.talk)")
     #expect(tool.run("show", tool.log, "--json").output == shown)
@@ -168,7 +168,7 @@ private struct Bays: Projection {
       }, name: "depot")
     let answer = tool.run("compact", tool.log, "--yes")
     #expect(answer.status == 1 && answer.talk.contains("Bays"), "\(answer.talk)")
-    #expect(tool.run("stats", tool.log).output.contains("4 events"))
+    #expect(tool.run("info", tool.log).output.contains("events      4 in "))
   }
 
   @Test func `What salvage takes out of a compacted log shows the same list`() throws {
@@ -209,6 +209,9 @@ private struct Bays: Projection {
     #expect(tool.run("tail", tool.log).talk.contains("unknown subcommand tail; did you mean log LOG --limit -10?"))
     #expect(tool.run("who", tool.log).talk.contains("did you mean blame?"))
     #expect(tool.run("UNDO", tool.log).talk.contains("did you mean show --without?"))
+    for (name, line) in [
+      ("schema", "help SUBCOMMAND --schema"), ("completions", "help --completions SHELL"), ("man", "help --man"),
+    ] { #expect(tool.run(name).talk.contains("unknown subcommand \(name); did you mean \(line)?")) }
     // A subcommand that the tool does not list is not suggested.
     #expect(!tool.run("vacuum", tool.log).talk.contains("did you mean"))
     for (name, option) in OtherNames.all {
@@ -221,8 +224,8 @@ private struct Bays: Projection {
   }
 
   @Test func `A letter that is no option suggests no other letter`() {
-    let talk = tool.run("kept", tool.log, "-n", "3").talk
-    #expect(talk.contains("unknown option -n of depot kept\n"), "\(talk)")
+    let talk = tool.run("info", tool.log, "-n", "3").talk
+    #expect(talk.contains("unknown option -n of depot info\n"), "\(talk)")
   }
 
   @Test func `A damaged log leads to salvage, and each damage is said once`() throws {

@@ -122,7 +122,7 @@ import Testing
     #expect(tool.run("log", tool.log, "1", "--time", "relative").output.contains("time        in 13 months"))
     for words in [
       ["log", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["log", "--tree", "1"],
-      ["log", "1"], ["log", "--commands", "--limit", "1"], ["info"], ["diff", "--each", "..2"], ["kept"], ["followers"],
+      ["log", "1"], ["log", "--commands", "--limit", "1"], ["info"], ["diff", "--each", "..2"], ["followers"],
       ["diff", "1.."], ["scrub", "--keys", "g1", "--size", "90x24"],
     ] {
       let all = [words[0], tool.log] + words.dropFirst()

@@ -1,0 +1,97 @@
+/// A help page about something that several subcommands share.
+enum HelpTopic: String, CaseIterable, Sendable {
+  case lists, filters, whatIf = "what-if", places, options
+
+  /// The topic in one sentence.
+  var summary: String {
+    switch self {
+    case .lists: "Choose, sort and section the rows of a list."
+    case .filters: "Choose events by stream, type, author or payload: CHOICE."
+    case .whatIf: "Show a list as if events were missing or different. The log isn't changed."
+    case .places: "Name a position in a log: PLACE and A..B."
+    case .options: "Options for output, and exit status."
+    }
+  }
+
+  /// More about the topic, in the format of ``Subcommand/details``.
+  var details: [String] {
+    switch self {
+    case .lists, .whatIf: []
+    case .filters:
+      [
+        "CHOICE is one or more words, for example `type:Book* author:ann price > 5`:",
+        "  type:PATTERN        events of a type",
+        "  stream:PATTERN      events of a stream",
+        "  tag:PATTERN         events with a tag, NAME or NAME:VALUE",
+        "  author:PATTERN      events of an author",
+        "  correlation:ID      events of a correlation",
+        "  command:ID          events of a command",
+        "  source:NAME         events from a source",
+        "  grep:REGEX          events with a match in the payload or the metadata",
+        "  price > 5           events whose payload meets a condition",
+        "",
+        "A value can contain * (any characters) and ? (any character). Quote a value with",
+        "spaces, as in author:\"Ann Lee\". A ! before the value leaves out the matching",
+        "events. If a key is repeated, an event must match one of the values. It must match",
+        "all keys. A subcommand that prints batches of changes leaves out the batches",
+        "without a matching event.",
+      ]
+    case .places:
+      [
+        "PLACE is one of these:",
+        "  120                 a position (0 is before the first event)",
+        "  -20                 20 events before the end",
+        "  first, last         the first or the last event",
+        "  2026-11-01T10:00    a time in the local time zone, or 10:00, 90m,",
+        "                      'yesterday 15:00', '2 days ago'",
+        "  tx:LABEL            the end of the transaction with a label",
+        "  id:EVENT            the event with an id",
+        "  cmd:COMMAND         the last event of the command with an id",
+        "",
+        "A..B is a range. Without A, it begins with the first event, and without B, it ends with",
+        "the last event. A day at the beginning of a range is its first moment.",
+      ]
+    case .options:
+      [
+        "Every subcommand takes --json and the options after it. They can also be before",
+        "the subcommand's name. Subcommands that print a table take --format and --fields,",
+        "and subcommands that print times take --time. After --, every argument is an operand.",
+        "",
+        "`log` and `timeline` take --redact. It hides values at any depth of payloads and",
+        "metadata: a string becomes \"[redacted]\", a number 0, and true becomes false. Arrays",
+        "and objects become empty.",
+        "",
+        "Exit status:",
+        "  0  success",
+        "  1  a negative result, for example different lists or damage",
+        "  2  a usage error",
+        "  3  unreadable or damaged data",
+        "  4  an input or output error",
+        "  5  the log's format is newer than the tool",
+      ]
+    }
+  }
+
+  /// The options that the page documents.
+  var shared: [Subcommand.Option] {
+    switch self {
+    case .lists: Subcommand.listOptions
+    case .whatIf: Subcommand.whatIf
+    case .filters, .places: []
+    case .options: Subcommand.formats + [Subcommand.times, Subcommand.redact] + Subcommand.common
+    }
+  }
+
+  /// Returns the topics that a subcommand's page leaves out.
+  static func topics(of subcommand: Subcommand) -> [HelpTopic] {
+    let words = subcommand.operands + [subcommand.rest].compactMap { $0 } + subcommand.options.compactMap(\.value)
+    return allCases.filter { topic in
+      switch topic {
+      case .places: words.contains { $0.contains("PLACE") || $0.contains("..") }
+      case .filters: words.contains { $0.contains("CHOICE") }
+      case .options: true
+      case .lists, .whatIf: subcommand.options.contains { $0.topic == topic }
+      }
+    }
+  }
+}
