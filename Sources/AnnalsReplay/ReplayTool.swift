@@ -88,10 +88,10 @@ public struct ReplayTool: Sendable {
       SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find]),
       SubcommandGroup("Comparing", isPaged: true, [.diff, .test]),
       SubcommandGroup(
-        "Changing", [.execute(of: catalog.deciders), .insert, .update, .delete, .renameSection, .import, .git]),
+        "Changing", [.do(of: catalog.commands), .import]),
       SubcommandGroup(
         "Keeping safe",
-        [.verify, .backup, .clone, .salvage, .compact, .erase, .followers]),
+        [.verify, .backup, .salvage, .compact, .erase, .followers]),
       SubcommandGroup(
         "About", isPaged: true,
         [.help(of: all, among: { groups }), .demo.live]),

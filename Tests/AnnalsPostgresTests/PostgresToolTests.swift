@@ -194,7 +194,7 @@
         folder.appending(path: "backup.annals").path
       )
       #expect(try await run("import", url, lines).status == 0)
-      #expect(try await run("clone", url, copy).status == 0)
+      #expect(try await run("import", copy, url).status == 0)
       let before = try await run("log", "--json", url).output
       let dry = try await run("erase", url, "p0", "--dry-run")
       #expect(
@@ -211,7 +211,7 @@
       #expect(try await run("log", "--json", backup).output == before)
       let after = try await run("log", "--json", url).output
       #expect(after != before && after.contains("secret") && after.contains(#"{"$personal":"p0"}"#))
-      #expect(try await run("clone", url, copy).status == 0)
+      #expect(try await run("import", copy, url).status == 0)
       #expect(try await run("log", "--json", copy).output == after)
 
       let again = try await run("erase", url, "p0", "--yes", "--json")
@@ -236,16 +236,16 @@
       )
       // A file with the same records says what is to be expected.
       for (key, title) in [("a", "One"), ("b", "Two"), ("c", "Three")] {
-        #expect(try await run("insert", first, key, "title=\(title)", "--collection", "book").status == 0)
+        #expect(try await run("do", first, "insert", key, "title=\(title)", "--collection", "book").status == 0)
       }
       for number in 0..<6 {
-        #expect(try await run("update", first, "a", "title=New \(number)").status == 0)
+        #expect(try await run("do", first, "update", "a", "title=New \(number)").status == 0)
       }
-      #expect(try await run("delete", first, "b").status == 0)
+      #expect(try await run("do", first, "delete", "b").status == 0)
       let lines = folder.appending(path: "lines.jsonl").path
       try Data(try await run("log", "--json", first).output.utf8).write(to: URL(filePath: lines))
       #expect(try await run("import", url, lines).status == 0)
-      #expect(try await run("clone", url, copy).status == 0)
+      #expect(try await run("import", copy, url).status == 0)
       let shown = try await run("show", copy).output
 
       let dry = try await run("compact", url, "--dry-run")
@@ -264,7 +264,7 @@
       let after = try await run("log", "--json", url).output
       #expect(after.split(separator: "\n").count < 4)
       for path in [copy, new] {
-        #expect(try await run("clone", url, path).status == 0)
+        #expect(try await run("import", path, url).status == 0)
         #expect(try await run("log", "--json", path).output == after)
         #expect(try await run("show", path).output == shown)
         #expect(try await run("verify", path).status == 0)
@@ -288,7 +288,7 @@
       }
       // Only an import begins a log.
       for words in [
-        ["log", url, "--json"], ["info", url], ["verify", url], ["erase", url, "ann"], ["clone", url, "x"],
+        ["log", url, "--json"], ["info", url], ["verify", url], ["erase", url, "ann"], ["import", "x", url],
       ] {
         let child = try Child(words, of: "annals-tool")
         #expect(await child.finish() == 4 && child.complaints.contains("found none"), "\(words) \(child.complaints)")

@@ -35,7 +35,7 @@ import Testing
     #expect(
       full.talk
         == "annals: the standard output cannot be written: No space left on device; what was printed is not all\n")
-    let noGit = try ToolProcess.shell("PATH=/nowhere \"$TOOL\" git new.annals .", in: runner.folder)
+    let noGit = try ToolProcess.shell("PATH=/nowhere \"$TOOL\" import new.annals .", in: runner.folder)
     #expect(noGit.status == 4 && noGit.talk.contains("git was not found"))
     #expect(!FileManager.default.fileExists(atPath: runner.path("new.annals")))
   }

@@ -5,10 +5,13 @@ package struct CloudEvent {
   /// An error for an invalid line, with the expected and the found value.
   package struct Problem: LocalizedError, CustomStringConvertible {
     package let description: String
+    /// The names of the required attributes that the line lacks, or an empty array for another problem.
+    package var missing: [String] = []
 
     package var errorDescription: String? { description }
   }
 
+  /// The attribute `subject`, or the attribute `source` for a line without a subject.
   package let stream: StreamName
   package let event: NewEvent
   package let id: EventID
@@ -51,10 +54,10 @@ package struct CloudEvent {
         others.append(member)
       }
     }
-    func required(_ name: String, _ json: String?) throws -> String {
-      guard let json, json != "null" else {
-        throw Problem(description: "expected the attribute \(name), found none")
-      }
+    guard let version = Self.present(version), let id = Self.present(id), let source = Self.present(source),
+      let type = Self.present(type)
+    else { throw Self.missing([("specversion", version), ("id", id), ("source", source), ("type", type)]) }
+    func required(_ name: String, _ json: String) throws -> String {
       guard case .string(let value) = try JSONValue(parsing: json) else {
         throw Problem(description: "\(name): expected a string, found \(json.shortened(to: 40))")
       }
@@ -67,7 +70,8 @@ package struct CloudEvent {
       throw Problem(description: "specversion: expected \"1.0\", found \(JSONValue.quoted(found.shortened(to: 40)))")
     }
     self.id = EventID(source: try required("source", source), id: try required("id", id))
-    stream = StreamName(try required("subject", subject))
+    // An event without a subject concerns its whole source, according to CloudEvents.
+    stream = StreamName(try Self.present(subject).map { try required("subject", $0) } ?? self.id.source)
     let name = try required("type", type)
     // The whole line was checked, so its data are JSON.
     var event =
@@ -82,6 +86,18 @@ package struct CloudEvent {
     let transaction = try label.map { try JSONValue(parsing: $0) }
     self.transaction = transaction == .null ? nil : transaction
     self.event = event
+  }
+
+  /// Returns an attribute's JSON, or nil for a null attribute, which counts as absent.
+  private static func present(_ json: String?) -> String? { json == "null" ? nil : json }
+
+  /// The error for a line that lacks some required attributes.
+  private static func missing(_ attributes: [(name: String, json: String?)]) -> Problem {
+    let names = attributes.filter { present($0.json) == nil }.map(\.name)
+    let last = names.last ?? ""
+    let list = names.count < 2 ? last : names.dropLast().joined(separator: ", ") + " and " + last
+    return Problem(
+      description: "expected the attribute\(names.count == 1 ? "" : "s") \(list), found none", missing: names)
   }
 
   /// The transaction label of a line that can't be parsed as an event, if the label is known.

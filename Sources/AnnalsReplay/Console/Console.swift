@@ -20,6 +20,8 @@ package struct Console {
   package var outputIsGone: () -> Bool = { false }
   /// Prepares for the end of the process while a log is open for reading.
   package var willRead: () -> Void = {}
+  /// Prepares for the end of the process during an import, which ends with a message.
+  package var willWrite: () -> Void = {}
   /// True if a person types the input.
   package var inputIsTerminal = false
   /// True if data goes to a terminal.
@@ -100,6 +102,7 @@ package struct Console {
       },
       input: {
         guard isOpen[0] else { throw ReplayError(.inputOutput, "the standard input is closed") }
+        try Platform.waitUnlessEnded(for: 0)
         // FileHandle waits until it has all bytes that it asks for: a line that you type would not come.
         let (bytes, error) = Platform.Terminal.readInput(1 << 16)
         if error != 0 {
@@ -108,6 +111,7 @@ package struct Console {
         return Data(bytes)
       })
     console.willRead = { Platform.EndSignal.endReading() }
+    console.willWrite = { _ = Platform.EndSignal() }
     console.inputIsReady = { Platform.isReady(0) }
     console.outputIsGone = { Platform.isGone(1) }
     console.inputIsTerminal = Platform.isTerminal(0)

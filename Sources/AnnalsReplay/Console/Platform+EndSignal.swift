@@ -53,6 +53,14 @@ extension Platform {
       EndOfReading.ask()
     }
 
+    /// Forgets the signal, so that the program can report how far it came.
+    ///
+    /// - Returns: The status to end with, or nil if no signal was received.
+    static func take() -> ReplayError.Status? {
+      defer { received.store(0, ordering: .relaxed) }
+      return status
+    }
+
     /// The status to end with, after a signal asked the process to end.
     static var status: ReplayError.Status? {
       switch received.load(ordering: .relaxed) {

@@ -64,6 +64,19 @@ enum Platform {
     return poll(&request, 1, 0) != 0
   }
 
+  /// Waits until you can read from a descriptor, and throws ``Ended`` if a signal asks the process to end meanwhile.
+  ///
+  /// A signal doesn't interrupt `read`, because the system restarts the call.
+  static func waitUnlessEnded(for descriptor: Int32) throws {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      if EndSignal.status != nil { throw Ended() }
+      let ready = poll(&request, 1, 100)
+      // If polling fails, reading finds the reason.
+      if ready > 0 || ready < 0 && errno != EINTR { return }
+    }
+  }
+
   static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
 
   /// Opens /dev/null for those of the three standard channels that are closed, so that no log gets their numbers.

@@ -53,8 +53,13 @@ struct GitImporter {
     }
   }
 
-  /// Imports what the log does not have yet; `root` is the hash of the history's first commit.
-  mutating func take(_ repository: GitRepository, said: (GitImporter) -> Void) throws {
+  /// Imports the commits that the log doesn't have.
+  ///
+  /// - Parameters:
+  ///   - repository: The repository.
+  ///   - progress: A closure that is called after every commit. If it throws, the commits so far are in the log.
+  /// - Throws: ``ReplayError``, the errors of the log, and the errors of the closure.
+  mutating func take(_ repository: GitRepository, progress: (GitImporter) throws -> Void) throws {
     let history = try repository.history()
     guard let root = history.first else { return }
     let source = "git:\(root)"
@@ -67,7 +72,7 @@ struct GitImporter {
     do {
       try repository.forEachCommit(after: last) { commit in
         try take(commit, source)
-        said(self)
+        try progress(self)
       }
     } catch {
       // The commits before it are good.

@@ -91,7 +91,10 @@ struct EventContent {
     return areEqual(one, two)
   }
 
-  private static func areEqual(_ one: JSONValue, _ other: JSONValue) -> Bool {
+  /// Compares values.
+  ///
+  /// An erased personal value equals every personal value of the same subject.
+  static func areEqual(_ one: JSONValue, _ other: JSONValue) -> Bool {
     if one == other { return true }
     if let first = one.personal, let second = other.personal {
       return ExactString(first.subject) == ExactString(second.subject)

@@ -8,6 +8,11 @@ enum FileKind {
   case utf16
   case other(String)
 
+  /// The first byte of a text after white space, without a byte-order mark, or nil for a blank text.
+  static func firstByte(of text: Data) -> UInt8? {
+    text.dropFirst(text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+  }
+
   /// Nil if the file may have lines of text.
   init?(_ start: Data) {
     func begins(_ bytes: [UInt8]) -> Bool { start.starts(with: bytes) }
@@ -38,6 +43,11 @@ enum FileKind {
     self = .other(other.name)
   }
 
+  /// The kinds of sources that `import` reads.
+  static let sources =
+    "SOURCE can be a file of CloudEvents (a JSON object a line), a log, the URL of a log, or a git repository's "
+    + "folder. With --rows ID, it can be a CSV file or JSON rows whose field or column ID has the ids"
+
   /// What was expected, what was found, and what to do.
   ///
   /// - Parameters:
@@ -50,8 +60,7 @@ enum FileKind {
     case .log:
       found =
         "an event log; "
-        + (file == "-"
-          ? "export it first" : "export it, and import that: \(tool) log --json \(file) | \(tool) import LOG -")
+        + "import its file instead: \(tool) import LOG FILE"
     case .database: found = "a SQLite database that is no event log"
     case .compressed(let program):
       found =

@@ -79,11 +79,18 @@ struct ParsedLines {
     return lines
   }
 
+  /// A line with the required attributes.
+  private static let minimalLine =
+    #"{"specversion":"1.0","id":"1","source":"shop","type":"RecordInserted","#
+    + #""data":{"collection":"book","id":"b1","fields":{"title":"Annals"}}}"#
+
   private static func parse(_ lines: [Text]) -> [Parsed] {
     let members = JSON.MemberReader()
     return lines.map { line in
       do {
         return .event(Line(line, try CloudEvent(line: line.text, members)))
+      } catch let problem as CloudEvent.Problem where !problem.missing.isEmpty {
+        return .bad(line, message: "\(problem)\na minimal line is \(minimalLine)\nplain rows need --rows ID")
       } catch {
         return .bad(line, message: "\(error)")
       }

@@ -2,53 +2,22 @@ package import Annals
 import AnnalsLog
 
 /// A decider whose commands the tool can execute.
-package protocol DeciderSource: Sendable {
-  /// What the decider is called.
-  var name: String { get }
-  /// True if a command goes to one of several streams, which its id names.
-  var hasStreams: Bool { get }
-  /// Commands as an app writes them, as JSON.
-  var examples: [String] { get }
-
-  /// Executes a command.
+package protocol DeciderSource: CommandSource {
+  /// Compares the decider's stored states with its events.
   ///
   /// - Parameters:
-  ///   - json: The command.
-  ///   - id: Which of the decider's streams; not asked of a decider without streams.
-  ///   - store: The log.
-  ///   - commandID: What tells the command from every other; nil for none.
-  ///   - metadata: What the events say of themselves.
-  /// - Returns: Where the events went.
-  /// - Throws: ``ReplayError`` if the command cannot be read, or is refused; `EventStoreError`.
-  func execute(
-    _ json: String, id: String, in store: any EventStore, commandID: String?, metadata: Metadata
-  ) throws -> Receipt
-
-  /// Decides a command, and appends nothing.
-  ///
-  /// - Parameters:
-  ///   - json: The command.
-  ///   - id: Which of the decider's streams.
-  ///   - store: The log.
-  /// - Returns: The events, and the stream that they would go to.
-  /// - Throws: As ``execute(_:id:in:commandID:metadata:)``.
-  func decide(_ json: String, id: String, in store: any EventStore) throws -> (stream: StreamName, events: [NewEvent])
-
-  /// The kept states of the decider that its events don't make.
-  ///
-  /// - Parameters:
-  ///   - kept: The streams or boundaries of the log's kept states, and the names of their deciders.
+  ///   - kept: The streams or boundaries of the log's stored states, and the names of their deciders.
   ///   - store: The log.
   /// - Returns: The states that are stale.
   /// - Throws: `EventStoreError`.
   func staleStates(among kept: [(name: StreamName, decider: String)], in store: any EventStore) throws -> [StaleState]
 
-  /// The first event whose command would be refused in a log that was altered.
+  /// Returns the first event whose command would be refused in an altered log.
   ///
   /// - Parameters:
-  ///   - store: The log as it is supposed to be.
-  ///   - streams: The streams that were altered, and where first.
-  ///   - end: The last position that is looked at.
+  ///   - store: The altered log.
+  ///   - streams: The altered streams, and the first altered position of each.
+  ///   - end: The last position to check.
   /// - Returns: The event and the reason; nil if there is none. It is outside of `known` if the commands of the past
   ///   are not known, or none of the streams is the decider's.
   /// - Throws: `EventStoreError`, `EventCodingError`.
@@ -70,7 +39,7 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
   let examples: [String]
 
   var name: String { "\(D.self)" }
-  var hasStreams: Bool { true }
+  var words: [String] { ["ID", "JSON"] }
 
   func staleStates(
     among kept: [(name: StreamName, decider: String)], in store: any EventStore
@@ -78,23 +47,22 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
     try D.staleStates(among: kept, in: store)
   }
 
-  func execute(
-    _ json: String, id: String, in store: any EventStore, commandID: String?, metadata: Metadata
-  ) throws -> Receipt {
-    let command = try CommandJSON.read(D.Command.self, json, of: self)
-    return try CommandJSON.deciding(name) {
-      try store.execute(command, on: D[id], commandID: commandID, metadata: metadata)
-    }
-  }
-
-  func decide(_ json: String, id: String, in store: any EventStore) throws -> (stream: StreamName, events: [NewEvent]) {
-    let command = try CommandJSON.read(D.Command.self, json, of: self)
-    return (
-      D.stream(id),
-      try CommandJSON.deciding(name) {
-        try CommandJSON.dryRun(store) { try $0.execute(command, on: D[id]) }
-      }
-    )
+  func call(_ words: [String], collection: String?) throws -> CommandCall {
+    let id = words[0]
+    if id.isEmpty { throw ReplayError.usage("ID: expected a stream's id, found \"\"") }
+    let command = try CommandJSON.read(D.Command.self, words[1], of: self)
+    return CommandCall(
+      execute: { store, commandID, metadata in
+        try CommandJSON.deciding(name) {
+          try store.execute(command, on: D[id], commandID: commandID, metadata: metadata)
+        }
+      },
+      decide: { store in
+        let events = try CommandJSON.deciding(name) {
+          try CommandJSON.dryRun(store) { try $0.execute(command, on: D[id]) }
+        }
+        return (D.stream(id), events)
+      })
   }
 
   func refusal(
@@ -136,7 +104,7 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
 struct BoundaryDeciderSource<D: BoundaryDecider>: DeciderSource where D.Command: Codable {
   let examples: [String]
   var name: String { "\(D.self)" }
-  var hasStreams: Bool { false }
+  var words: [String] { ["JSON"] }
 
   func staleStates(
     among kept: [(name: StreamName, decider: String)], in store: any EventStore
@@ -144,22 +112,19 @@ struct BoundaryDeciderSource<D: BoundaryDecider>: DeciderSource where D.Command:
     try D.staleStates(among: kept, in: store)
   }
 
-  func execute(
-    _ json: String, id: String, in store: any EventStore, commandID: String?, metadata: Metadata
-  ) throws -> Receipt {
-    let command = try CommandJSON.read(D.Command.self, json, of: self)
-    return try CommandJSON.deciding(name) {
-      try store.execute(command, on: .boundary(D.self), commandID: commandID, metadata: metadata)
-    }
-  }
-
-  func decide(_ json: String, id: String, in store: any EventStore) throws -> (stream: StreamName, events: [NewEvent]) {
-    let command = try CommandJSON.read(D.Command.self, json, of: self)
-    return (
-      D.stream(for: command),
-      try CommandJSON.deciding(name) {
-        try CommandJSON.dryRun(store) { try $0.execute(command, on: .boundary(D.self)) }
-      }
-    )
+  func call(_ words: [String], collection: String?) throws -> CommandCall {
+    let command = try CommandJSON.read(D.Command.self, words[0], of: self)
+    return CommandCall(
+      execute: { store, commandID, metadata in
+        try CommandJSON.deciding(name) {
+          try store.execute(command, on: .boundary(D.self), commandID: commandID, metadata: metadata)
+        }
+      },
+      decide: { store in
+        let events = try CommandJSON.deciding(name) {
+          try CommandJSON.dryRun(store) { try $0.execute(command, on: .boundary(D.self)) }
+        }
+        return (D.stream(for: command), events)
+      })
   }
 }

@@ -3,10 +3,10 @@ import AnnalsLog
 
 /// A ``ReplayTool`` component that executes a decider's commands.
 ///
-///     shoptool execute shop.annals Bookshop main '{"reprice":{"id":"b1","to":9}}'
+///     shoptool do shop.annals Bookshop main '{"reprice":{"id":"b1","to":9}}'
 ///
 /// You pass a command to the tool as the JSON of its Codable form. Swift can't list the cases of an enum with
-/// associated values, so pass an example of each case to the initializer. `execute --help` prints the examples, and so
+/// associated values, so pass an example of each case to the initializer. `do --help` prints the examples, and so
 /// does the error for a misspelled command.
 public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   private let source: any DeciderSource
@@ -21,7 +21,7 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   ///     the same stream, the tool checks whether the decider still accepts their commands without the excluded events.
   ///     The tool reports the first event with a refused command. By default, there is no closure, so the tool can't
   ///     report such an event.
-  ///   - examples: Commands that `execute --help` prints, one per enum case. The program stops if a command can't be
+  ///   - examples: Commands that `do --help` prints, one per enum case. The program stops if a command can't be
   ///     encoded as JSON.
   public init(_ decider: D.Type, command: (@Sendable (D.Event) -> D.Command?)? = nil, examples: [D.Command] = []) {
     source = StreamDeciderSource<D>(command: command, examples: examples.map(Self.text))
@@ -31,7 +31,7 @@ public struct ReplayCommands<D: Decider>: ReplayPart where D.Command: Codable {
   ///
   /// - Parameters:
   ///   - decider: The decider's type. The tool refers to the decider by the name of this type.
-  ///   - examples: Commands that `execute --help` prints, one per enum case. The program stops if a command can't be
+  ///   - examples: Commands that `do --help` prints, one per enum case. The program stops if a command can't be
   ///     encoded as JSON.
   public init(_ decider: D.Type, examples: [D.Command] = []) where D: BoundaryDecider {
     source = BoundaryDeciderSource<D>(examples: examples.map(Self.text))

@@ -126,7 +126,7 @@ final class LogFile {
       throw ReplayError(
         .inputOutput,
         "\(path): expected a complete copy of a remote log, found a copy with an unfinished update after a compaction, "
-          + "which matches no state of the remote log; run `clone URL \(path)` to complete the copy, and retry")
+          + "which matches no state of the remote log; run `import \(path) URL` to complete the copy, and retry")
     }
     return store
   }
@@ -150,8 +150,8 @@ final class LogFile {
     }
     if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
       throw ReplayError.usage(
-        "expected a log file, found a URL, which only clone, diff -f, import, log, verify, info, compact and erase "
-          + "accept; copy the log to a file with `clone URL LOG` (or with `diff URL LOG -f`, which keeps it current), "
+        "expected a log file, found a URL, which only diff -f, import, log, verify, info, compact and erase "
+          + "accept; copy the log to a file with `import LOG URL` (or with `diff URL LOG -f`, which keeps it current), "
           + "and pass LOG instead of the URL")
     }
     guard let file = Platform.file(path), !file.isFolder else { return }

@@ -2,11 +2,9 @@ import Annals
 
 /// What subcommands that change a log, or keep it safe, print.
 extension OutputSchema {
-  private static let appended = JSONSchema.object(["position": .position])
-
   static let changing: [OutputSchema] = [
     OutputSchema(
-      "execute", "What a command led to, or would lead to.",
+      "do", "The events of a command, or the commands that exist.",
       .either([
         .object(["position": .position, "repeated": .bool, "events": .array(of: .cause)]),
         .object([
@@ -14,31 +12,34 @@ extension OutputSchema {
           "events": .array(
             of: .object(["type": .text, "stream": .text, "payload": .any], optional: ["schema": .count])),
         ]),
+        .object([
+          "commands": .array(
+            of: .object(["name": .text, "words": .array(of: .text), "examples": .array(of: .text)]))
+        ]),
       ])),
-    OutputSchema("insert", "The position of the event that was appended.", appended),
-    OutputSchema("update", "The position of the event that was appended.", appended),
-    OutputSchema("delete", "The position of the event that was appended.", appended),
-    OutputSchema("rename-section", "The position of the event that was appended.", appended),
     OutputSchema(
       "import", "What was imported, and the log's last position.",
-      .object(
-        [
-          "events": .count, "transactions": .count, "skipped": .count.saying("The lines that repeat an event."),
+      .either([
+        .object(
+          ["events": .count, "position": .position],
+          optional: [
+            "transactions": .count, "skipped": .count.saying("The lines that repeat an event."),
+            "cut": .count.saying("The repeats whose event a compaction cut, so that only the identity was compared."),
+            "commits": .count.saying("The commits of a git repository."),
+            "conflict": .object(
+              ["line": .count, "source": .text, "id": .text, "differs": .array(of: .text)],
+              optional: [
+                "otherLine": .count.saying("The earlier line with the identity."),
+                "otherPosition": .position.saying("The event of the log with the identity."),
+              ]
+            ).saying("The line that ended the import, because its identity belongs to another event."),
+          ]),
+        .object([
+          "inserted": .count, "updated": .count, "deleted": .count, "unchanged": .count,
+          "missing": .count.saying("The rows of the collection that the source doesn't have and that stayed."),
           "position": .position,
-        ],
-        optional: [
-          "cut": .count.saying("The repeats whose event a compaction cut, so that only the identity was compared."),
-          "conflict": .object(
-            ["line": .count, "source": .text, "id": .text, "differs": .array(of: .text)],
-            optional: [
-              "otherLine": .count.saying("The earlier line with the identity."),
-              "otherPosition": .position.saying("The event of the log with the identity."),
-            ]
-          ).saying("The line that ended the import, because its identity belongs to another event."),
-        ])),
-    OutputSchema(
-      "git", "What was imported, and the log's last position.",
-      .object(["commits": .count, "events": .count, "position": .position])),
+        ]),
+      ])),
   ]
 
   static let keeping: [OutputSchema] = [
@@ -55,8 +56,6 @@ extension OutputSchema {
         "position": .position, "bytes": .count, "verified": .bool, "sound": JSONSchema.bool.orNull,
         "lacksCommits": .bool, "problems": .array(of: .text),
       ])),
-    OutputSchema(
-      "clone", "What was copied of a remote log.", .object(["position": .position, "events": .count])),
     OutputSchema(
       "salvage", "What was saved of a damaged log, and what was lost.",
       .object([

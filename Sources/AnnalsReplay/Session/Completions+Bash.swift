@@ -97,7 +97,6 @@ extension Completions {
     switch expected {
     case .log: "\(function)_logs"
     case .file: "\(function)_files -f"
-    case .folder: "\(function)_files -d"
     case .subcommand: "values=\(Self.quoted(pages))"
     case .oneOf(let choices): "values=\(Self.quoted(choices.joined(separator: " ")))"
     case .other: nil

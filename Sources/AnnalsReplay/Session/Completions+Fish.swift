@@ -42,7 +42,6 @@ extension Completions {
     // Other files follow the logs, because a log can have any name.
     case .log: "-k -a '(__fish_complete_suffix .annals)'"
     case .file: "-F"
-    case .folder: "-a '(__fish_complete_directories)'"
     case .subcommand: "-a \(Self.single(pages))"
     case .oneOf(let choices): "-a \(Self.single(choices.joined(separator: " ")))"
     case .other: ""

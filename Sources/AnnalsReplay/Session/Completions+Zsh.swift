@@ -66,7 +66,6 @@ extension Completions {
     // Without a match, _files offers all files, because a log can have any name.
     case .log: "_files -g \"*.annals\""
     case .file: "_files"
-    case .folder: "_files -/"
     case .subcommand: "(\(pages))"
     case .oneOf(let choices): "(\(choices.joined(separator: " ")))"
     case .other: " "

@@ -7,7 +7,7 @@ struct Completions {
 
   /// The kinds of words that a shell offers.
   enum Expected: Equatable {
-    case log, file, folder, subcommand
+    case log, file, subcommand
     case oneOf([String])
     /// A number, a name or a string that the shell can't complete.
     case other
@@ -19,10 +19,8 @@ struct Completions {
           .oneOf(choices)
         } else if word.hasPrefix("LOG") {
           .log
-        } else if word.hasPrefix("FILE") {
+        } else if word.hasPrefix("FILE") || word.hasPrefix("SOURCE") {
           .file
-        } else if ["REPOSITORY", "FOLDER"].contains(word) {
-          .folder
         } else {
           word == "SUBCOMMAND" ? .subcommand : .other
         }

@@ -11,12 +11,15 @@ enum OtherNames {
     "what-if": "show --without", "whatif": "show --without", "without": "show --without", "undo": "show --without",
     "revert": "show --without", "compare": "diff", "browse": "scrub", "ui": "scrub",
     "html": "timeline", "page": "timeline", "report": "timeline", "redact": "log LOG --json --redact WHAT",
-    "dump": "log LOG --json", "copy": "backup", "cp": "backup", "mirror": "clone", "pull": "clone",
+    "dump": "log LOG --json", "copy": "backup", "cp": "backup", "mirror": "import LOG URL",
+    "pull": "import LOG URL", "clone": "import LOG URL", "git": "import LOG FOLDER",
     "repair": "salvage", "recover": "salvage", "fsck": "verify", "check": "verify",
     "restore": "import", "load": "import", "forget": "erase", "anonymize": "erase", "vacuum": "compact",
     "shrink": "compact", "size": "info", "count": "info", "stats": "info", "kept": "info", "people": "erase LOG",
-    "subjects": "erase LOG", "run": "execute",
-    "schema": "help SUBCOMMAND --schema", "completions": "help --completions SHELL", "man": "help --man",
+    "subjects": "erase LOG", "run": "do", "schema": "help SUBCOMMAND --schema", "man": "help --man",
+    "completions": "help --completions SHELL", "execute": "do LOG DECIDER [ID] JSON",
+    "insert": "do LOG insert ID FIELD=VALUE", "update": "do LOG update ID FIELD=VALUE", "delete": "do LOG delete ID",
+    "rename-section": "do LOG rename-section KEY TITLE",
   ]
 
   /// Options that are an operand or have another name, and their new form.
@@ -27,7 +30,7 @@ enum OtherNames {
     "--author": "author:NAME after the log", "--actor": "author:NAME after the log",
     "--correlation": "correlation:ID after the log", "--command": "command:ID after the log",
     "--source": "source:NAME after the log", "--grep": "grep:REGEX after the log", "--lists": "--with-list",
-    "--without-personal": "--redact personal", "--redacted": "--redact app",
+    "--force": "--yes", "--without-personal": "--redact personal", "--redacted": "--redact app",
   ]
 
   /// The new form of an option that a subcommand does not have, or nil for an unknown option.

@@ -4,22 +4,24 @@ extension ReplayCatalog {
   /// True if the tool lists records.
   var hasRecords: Bool { lists.contains { $0 is RecordSource } }
 
-  /// True if a subcommand is of use with what the tool knows.
+  /// The app's deciders and, in a tool that lists records, the commands of records.
+  var commands: [any CommandSource] { deciders + (hasRecords ? RecordCommand.allCases : []) as [any CommandSource] }
+
+  /// True if the tool's parts support a subcommand.
   ///
-  /// The others can be run, and say why they do nothing.
+  /// The other subcommands print why they do nothing.
   func lists(subcommand name: String) -> Bool {
     switch name {
-    case "insert", "update", "delete", "rename-section", "git": hasRecords
     case "demo": hasRecords || lists.contains { $0.isSample }
     case "compact": hasRecords || compaction != nil
-    case "execute": hasRecords || !deciders.isEmpty
+    case "do": !commands.isEmpty
     default: true
     }
   }
 }
 
 extension [SubcommandGroup] {
-  /// The subcommands that are of use with what a tool knows.
+  /// The subcommands that a tool's parts support.
   func listed(in catalog: ReplayCatalog) -> [SubcommandGroup] {
     map { group in
       var group = group

@@ -1,73 +1,285 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import Foundation
 
 extension Subcommand {
   static let `import` = Subcommand(
-    name: "import", operands: ["LOG", "FILE"],
-    summary: "Take events from a file into a log, which is created if it is not there.",
+    name: "import", operands: ["LOG", "SOURCE"],
+    summary: "Import events into a log, which is created if it doesn't exist.",
     details: [
-      "FILE has CloudEvents 1.0, one JSON object a line; - is the standard input.",
-      "Neighbouring lines with the same attribute transaction are appended together.",
-      "A line that repeats an event of the log or of an earlier line is skipped, so an",
-      "import that was cut short is run again. A repeat has the same id, source, type,",
-      "subject, data, tags, metadata and, if it has one, time. A personal value that was",
-      "erased stays erased. A line with the identity of another event is a bad line.",
-      "At the first bad line the import stops: the transactions before it are in the",
-      "log, nothing of its own is. Many transactions are written to the disk together;",
-      "if the process is killed, the log has whole transactions. LOG may be the URL of a",
-      "log in a server.",
+      "SOURCE is a file or - (standard input) with a CloudEvents 1.0 object a line, another",
+      "log, the URL of a remote log, which is copied to LOG, or the folder of a git",
+      "repository: a row per file, a transaction per commit. With --rows ID, it is a CSV",
+      "file with a header, or JSON rows (an array, or an object a line). Then the import",
+      "adds the events that change the collection's rows to the rows of SOURCE.",
+      "",
+      "You can repeat every import, for example after Ctrl-C: it adds only the events",
+      "that are missing. The first bad line ends an import. A line repeats an event if",
+      "it has the same id, source, type, subject, data, tags, metadata and time.",
+      "Adjacent lines with the same transaction are one append. A line for a record:",
+      " {\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"shop\",\"type\":\"RecordInserted\",",
+      "  \"data\":{\"collection\":\"book\",\"id\":\"b1\",\"fields\":{\"title\":\"Annals\"}}}",
+      "RecordUpdated has the same data. RecordDeleted has no fields.",
+    ],
+    options: [
+      Option("--rows", "ID", "Import CSV or JSON rows, whose column or field ID has the ids."),
+      Option(
+        "--collection", "NAME",
+        "The collection of the rows, by default the log's only one, or the file's name in a log without records."),
+      Option("--delete-missing", "Delete the collection's rows that SOURCE doesn't have."),
     ],
     examples: [
-      "annals import shop.annals shop.jsonl", "gunzip -c shop.jsonl.gz | annals import shop.annals -",
-      "annals import 'postgresql://db/books?annals_schema=shop' shop.jsonl",
+      "annals import shop.annals shop.jsonl", "annals import shop.annals books.csv --rows isbn",
+      "gunzip -c shop.jsonl.gz | annals import shop.annals -",
+      "annals import files.annals .", "annals import books.annals postgresql://books@db.example.com/books",
     ],
     run: { try $0.runImport() })
 }
 
 extension Session {
   fileprivate func runImport() throws -> ReplayError.Status {
-    let name = arguments.operands[1]
-    let place = name == "-" ? "the standard input" : name
-    let read = try reader(name)
-    let start = try read()
-    if let kind = FileKind(start) { throw ReplayError(.unreadable, "\(place): \(kind.sentence(tool: tool, name))") }
-    let log = try farLog(creates: true).map { LogFile($0) } ?? LogFile(arguments.operands[0])
-    var importer = try Importer(into: log)
-    // If it has to wait for more lines, what has come so far is in the log.
-    var lines = LineReader(start: start) {
-      if name == "-", !console.inputIsReady() { try importer.pause() }
-      return try read()
+    console.willWrite()
+    do {
+      return try importSource(arguments.operands[1])
+    } catch  where Platform.EndSignal.status != nil {
+      guard let status = Platform.EndSignal.take() else { throw error }
+      // A copy of a remote log can't be read if it was stopped during an update after a compaction.
+      let done =
+        (try? eventCount()).map { "\(Text.counted($0, "event")) \($0 == 1 ? "is" : "are")" } ?? "some events are"
+      say("stopped: \(done) in the log; run it again to continue")
+      return status
     }
+  }
+
+  /// The log to write to, which is created with the first events.
+  private func target() throws -> LogFile {
+    try farLog(creates: true).map { LogFile($0) } ?? LogFile(arguments.operands[0])
+  }
+
+  /// The number of events in the log, or 0 if it doesn't exist.
+  private func eventCount() throws -> Int {
+    if let far = try farLog() { return try far.head().rawValue }
+    guard Platform.file(arguments.operands[0]) != nil else { return 0 }
+    let log = try LogExtent(LogFile.openReading(arguments.operands[0]))
+    return try log.typeCounts(through: log.end).reduce(0) { $0 + $1.count }
+  }
+
+  private func importSource(_ name: String) throws -> ReplayError.Status {
+    let isOfRows = arguments.has("--rows")
+    if let option = ["--collection", "--delete-missing"].first(where: arguments.has), !isOfRows {
+      throw ReplayError.usage("\(option) needs --rows ID, the name of the field or column with the ids")
+    }
+    func refuseRows(_ kind: String) throws {
+      if isOfRows { throw ReplayError.usage("--rows: expected a file of rows, found \(kind): \(name)") }
+    }
+    if name == "-" { return try importLines(from: "the standard input", console.input) }
+    guard let file = Platform.file(name) else {
+      if RemoteLog.scheme(of: name) != nil {
+        try refuseRows("a URL")
+        return try importRemoteLog(name)
+      }
+      throw Platform.missing(name)
+    }
+    if file.isFolder {
+      try refuseRows("a folder")
+      return try importRepository(name)
+    }
+    guard let handle = FileHandle(forReadingAtPath: name) else {
+      throw ReplayError(.inputOutput, "\(name): cannot be read; check its permissions")
+    }
+    return try importLines(from: name) {
+      do {
+        return try handle.read(upToCount: 1 << 18) ?? Data()
+      } catch {
+        throw ReplayError(.inputOutput, "\(name): cannot be read: \(error.localizedDescription)")
+      }
+    }
+  }
+
+  private func importRepository(_ name: String) throws -> ReplayError.Status {
+    let repository: GitRepository
+    do {
+      repository = try GitRepository(name)
+    } catch let error as ReplayError where error.status == .unreadable {
+      throw ReplayError(.unreadable, "\(error.message)\n\(FileKind.sources)")
+    }
+    let log = try target()
+    var importer = try GitImporter(into: log)
     let progress = Progress(console)
     defer { progress.end() }
+    try importer.take(repository) { importer in
+      if Platform.EndSignal.status != nil { throw Ended() }
+      progress.step(importer.commits, "commits")
+    }
+    progress.end()
+    let head = try log.create().head()
+    if isJSON {
+      try printJSON("{\"commits\":\(importer.commits),\"events\":\(importer.events),\"position\":\(head)}")
+    } else {
+      say(
+        "\(Text.counted(importer.commits, "commit")) imported as \(Text.counted(importer.events, "event")); "
+          + "the log's last position is \(head)")
+    }
+    return .done
+  }
+
+  private func importRemoteLog(_ url: String) throws -> ReplayError.Status {
+    let remote = try RemoteLog(url, tool: tool, catalog)
+    let progress = Progress(console)
+    defer { progress.end() }
+    let found = try remote.clone(into: arguments.operands[0], progress)
+    progress.end()
+    if isJSON {
+      try printJSON("{\"position\":\(found.position),\"events\":\(found.events)}")
+    } else {
+      say("\(Text.counted(found.events, "event")) copied; the last position is \(found.position)")
+    }
+    return .done
+  }
+
+  private func importLines(from place: String, _ read: @escaping () throws -> Data) throws -> ReplayError.Status {
+    let start = try read()
+    switch FileKind(start) {
+    case .log? where place == arguments.operands[1] && !arguments.has("--rows"): return try importLog(place)
+    case let kind?:
+      let sentence = kind.sentence(tool: tool, arguments.operands[1])
+      throw ReplayError(.unreadable, "\(place): \(sentence)\n\(FileKind.sources)")
+    case nil: break
+    }
+    if let field = arguments.value("--rows") { return try importRows(from: place, id: field, start, read) }
+    // Something else than lines of JSON is probably a kind of source that `import` doesn't read.
+    let hasLines = FileKind.firstByte(of: start).map { $0 == UInt8(ascii: "{") } ?? true
+    return try importEvents(from: place, unit: "line", hint: hasLines ? nil : FileKind.sources) { importer in
+      // If no line is available yet, commit the lines before it.
+      var lines = LineReader(start: start) { [console] in
+        if arguments.operands[1] == "-", !console.inputIsReady() { try importer.pause() }
+        return try read()
+      }
+      do {
+        while let line = try lines.next() { try importer.take(line, number: lines.number) }
+      } catch let error as LineReader.NotText {
+        try importer.stop()
+        throw Importer.BadLine(
+          number: lines.number, message: "expected UTF-8, found other bytes (at byte \(error.byte))")
+      }
+    }
+  }
+
+  /// Imports the events of another log as if they were exported first.
+  private func importLog(_ name: String) throws -> ReplayError.Status {
+    let source = try LogFile.openReading(name)
+    return try importEvents(from: name, unit: "event") { importer in
+      var labels = TransactionLabels()
+      try forEachEvent(of: source, through: source.head()) { event in
+        let label = labels.label(of: event)
+        try importer.take(CloudEvent.line(event, transaction: label), number: event.position.rawValue)
+      }
+    }
+  }
+
+  private func importRows(
+    from place: String, id field: String, _ start: Data, _ read: () throws -> Data
+  ) throws -> ReplayError.Status {
+    if field.isEmpty { throw ReplayError.usage("--rows: expected the name of a field or column, found \"\"") }
+    if arguments.value("--collection")?.isEmpty ?? false {
+      throw ReplayError.usage("--collection: expected a name, found \"\"")
+    }
+    var data = start
+    while case let more = try read(), !more.isEmpty { data.append(more) }
+    let source = try ImportedRows(data, id: field, source: place)
+    let log = try target()
+    if let store = log.store { try refuseRecords(LogExtent(store), nil) }
+    let name =
+      place == arguments.operands[1] ? URL(fileURLWithPath: place).deletingPathExtension().lastPathComponent : nil
+    let progress = Progress(console)
+    defer { progress.end() }
+    var (counts, collection) = ((inserted: 0, updated: 0, deleted: 0, missing: 0), "")
+    comparing: while true {
+      var (records, end) = try log.store.map { try RecordCollections.all(of: $0) } ?? (RecordCollections(), 0)
+      let wanted = arguments.value("--collection") ?? (records.names.isEmpty ? name : nil)
+      collection = try records.collection(wanted, creates: true)
+      let comparison = RowComparison(
+        source, with: records.rows[ExactString(collection)] ?? Rows(), deletes: arguments.has("--delete-missing"))
+      counts.missing = comparison.missing
+      var rest = comparison.events[...]
+      while !rest.isEmpty {
+        if Platform.EndSignal.status != nil { throw Ended() }
+        // A list receives a batch per append, and very long batches take long to show.
+        let part = rest.prefix(10_000)
+        let append = Append(
+          part.map {
+            .init(
+              stream: StreamName(collection), event: NewEvent(type: $0.type, payload: $0.payload(in: collection)))
+          }, conditions: [.init(noneMatching: RecordEvent.query, after: end)])
+        do {
+          end = try log.append(append).position
+        } catch let error as EventStoreError where error.isConflict {
+          // Another process changed records in the meantime.
+          continue comparing
+        }
+        for event in part {
+          switch event {
+          case .inserted: counts.inserted += 1
+          case .updated: counts.updated += 1
+          default: counts.deleted += 1
+          }
+        }
+        rest = rest.dropFirst(part.count)
+        progress.step(comparison.events.count - rest.count, of: comparison.events.count, "events")
+      }
+      break
+    }
+    progress.end()
+    let (head, unchanged) = (try log.create().head(), source.rows.count - counts.inserted - counts.updated)
+    if isJSON {
+      try printJSON(
+        "{\"inserted\":\(counts.inserted),\"updated\":\(counts.updated),\"deleted\":\(counts.deleted),"
+          + "\"unchanged\":\(unchanged),\"missing\":\(counts.missing),\"position\":\(head)}")
+      return .done
+    }
+    say(
+      "\(JSONValue.quoted(collection)): \(Text.counted(counts.inserted, "row")) inserted, "
+        + "\(counts.updated) updated, \(counts.deleted) deleted, \(unchanged) unchanged. The log's last position is "
+        + "\(head)")
+    if counts.missing > 0 {
+      say("\(Text.counted(counts.missing, "other row")) of the collection stayed. --delete-missing deletes such rows")
+    }
+    return .done
+  }
+
+  private func importEvents(
+    from place: String, unit: String, hint: String? = nil, _ feed: (LineTaker) throws -> Void
+  ) throws -> ReplayError.Status {
+    let log = try target()
+    let progress = Progress(console)
+    defer { progress.end() }
+    let lines = LineTaker(try Importer(into: log), progress)
     do {
       do {
-        while let line = try lines.next() {
-          try importer.take(line, number: lines.number)
-          progress.step(importer.readCount, "events")
-        }
-        try importer.finish()
-      } catch let error as LineReader.NotText {
-        // A line before it may be bad, too.
-        try importer.stop()
-        throw bad(place, lines.number, "expected UTF-8, found other bytes (at byte \(error.byte))", importer)
+        try feed(lines)
+        try lines.importer.finish()
+      } catch is Ended {
+        try lines.importer.stop()
+        throw Ended()
       }
     } catch let error as Importer.BadLine {
+      let summary = lines.importer.summary
       if isJSON, let conflict = error.conflict {
-        try printJSON(json(importer.summary, try log.store?.head() ?? 0, conflict.json(line: error.number)))
+        try printJSON(json(summary, try log.store?.head() ?? 0, conflict.json(line: error.number)))
       }
-      throw bad(place, error.number, error.message, importer)
+      let isFirst = summary.events + summary.skipped == 0
+      throw bad("\(place), \(unit) \(error.number)", error, summary, isFirst ? hint : nil)
     }
-    let (summary, store) = (importer.summary, try log.create())
+    let (summary, head) = (lines.importer.summary, try log.create().head())
     if isJSON {
-      try printJSON(json(summary, try store.head(), nil))
+      try printJSON(json(summary, head, nil))
     } else {
       let cut = "\(summary.cut) of them by the identity alone, because a compaction cut the event"
       say(
         "\(Text.counted(summary.events, "event")) imported in \(Text.counted(summary.transactions, "transaction")), "
           + "\(summary.skipped) skipped that the log had\(summary.cut > 0 ? " (\(cut))" : ""); its last position is "
-          + "\(try store.head())")
+          + "\(head)")
     }
     return .done
   }
@@ -78,31 +290,34 @@ extension Session {
     return "{\(counts)\(cut),\"position\":\(head)\(conflict.map { ",\"conflict\":\($0)" } ?? "")}"
   }
 
-  private func reader(_ name: String) throws -> () throws -> Data {
-    if name == "-" { return console.input }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) else {
-      throw ReplayError(.inputOutput, "\(name): the file doesn't exist. Check the path")
-    }
-    if isFolder.boolValue { throw ReplayError(.inputOutput, "\(name): expected a file, found a folder") }
-    guard let file = FileHandle(forReadingAtPath: name) else {
-      throw ReplayError(.inputOutput, "\(name): cannot be read; check its permissions")
-    }
-    return {
-      do {
-        return try file.read(upToCount: 1 << 18) ?? Data()
-      } catch {
-        throw ReplayError(.inputOutput, "\(name): cannot be read: \(error.localizedDescription)")
-      }
-    }
+  private func bad(
+    _ place: String, _ error: Importer.BadLine, _ summary: Importer.Summary, _ hint: String?
+  ) -> ReplayError {
+    let done =
+      "\(Text.counted(summary.events, "event")) before its transaction \(summary.events == 1 ? "is" : "are") in the "
+      + "log, nothing of it is; correct the line and import again"
+    return ReplayError(.unreadable, "\(place): \(error.message)\n\(done)\(hint.map { "\n" + $0 } ?? "")")
+  }
+}
+
+/// Passes lines on to an import and shows its progress, until a signal ends the import.
+private final class LineTaker {
+  var importer: Importer
+  private let progress: Progress
+
+  init(_ importer: Importer, _ progress: Progress) {
+    self.importer = importer
+    self.progress = progress
   }
 
-  private func bad(_ place: String, _ line: Int, _ message: String, _ importer: Importer) -> ReplayError {
-    let done = Text.counted(importer.summary.events, "event")
-    return ReplayError(
-      .unreadable,
-      "\(place), line \(line): \(message)\n\(done) before its transaction "
-        + "\(importer.summary.events == 1 ? "is" : "are") in the log, nothing of it is; mend the line and import again")
+  func pause() throws { try importer.pause() }
+
+  func stop() throws { try importer.stop() }
+
+  func take(_ line: String, number: Int) throws {
+    if Platform.EndSignal.status != nil { throw Ended() }
+    try importer.take(line, number: number)
+    progress.step(importer.readCount, "events")
   }
 }
 

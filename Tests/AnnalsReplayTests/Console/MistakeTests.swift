@@ -20,9 +20,10 @@ import Testing
     ["verify"],
   ]
   private static let writing = [
-    ["erase", "ann"], ["compact", "--yes"], ["update", "a", "n=2"], ["delete", "a"], ["rename-section", "k", "t"],
+    ["erase", "ann"], ["compact", "--yes"], ["do", "update", "a", "n=2"], ["do", "delete", "a"],
+    ["do", "rename-section", "k", "t"],
   ]
-  private static let creating = [["import", "in.jsonl"], ["insert", "x", "--collection", "c"]]
+  private static let creating = [["import", "in.jsonl"], ["do", "insert", "x", "--collection", "c"]]
 
   /// Numbers that are neither a position nor a count.
   private static let numbers = [
@@ -44,11 +45,13 @@ import Testing
     ["diff", "log", "type"], ["diff", "log", "x..y"], ["diff", "--each", "log", "2..1"],
     ["diff", "--each", "log", "--batch", "0"],
     ["diff", "--each", "log", "--batch", "transactions"], ["log", "log", "2..1"],
-    ["log", "log", "stream:"], ["import", "log"], ["import", "log", "in.jsonl", "more"], ["git", "log"],
-    ["erase", "log", "--yes"], ["erase", "log", ""], ["compact", "log", "--before", "0"], ["insert", "log"],
-    ["insert", "log", "x", "n"], ["insert", "log", "x", "=1"], ["insert", "log", "x", "n=1", "n=2"],
-    ["insert", "new", "x"], ["update", "log", "a"], ["update", "log", "a", "--collection", ""], ["delete", "log"],
-    ["rename-section", "log", "k"], ["info", "log", "--streams"], ["verify", "log", "--deep"], ["demo", "nothing"],
+    ["log", "log", "stream:"], ["import", "log"], ["import", "log", "in.jsonl", "more"],
+    ["erase", "log", "--yes"], ["erase", "log", ""], ["compact", "log", "--before", "0"], ["do", "log", "insert"],
+    ["do", "log", "insert", "x", "n"], ["do", "log", "insert", "x", "=1"], ["do", "log", "insert", "x", "n=1", "n=2"],
+    ["do", "new", "insert", "x"], ["do", "log", "update", "a"], ["do", "log", "update", "a", "--collection", ""],
+    ["do", "log", "delete"],
+    ["do", "log", "rename-section", "k"], ["info", "log", "--streams"], ["verify", "log", "--deep"],
+    ["demo", "nothing"],
     ["demo", "bookshop", "more"], ["diff", "log", "--follow", "--batch", "1"], ["diff", "log", "--follow", "..1"],
   ]
 
@@ -148,18 +151,19 @@ import Testing
     let before = try contents()
     for (command, status, expected) in [
       (["show", "log", "--collection", "none"], 1, "the log has no collection \"none\"; it has \"book\""),
-      (["erase", "log", "ann"], 1, "nothing was erased"), (["delete", "log", "none"], 1, "refused: deletes the id"),
-      (["update", "log", "none", "n=1"], 1, "refused: updates the id"),
-      (["insert", "log", "a"], 1, "refused: inserts"),
-      (["update", "log", "a", "n=1", "--collection", "none"], 1, "no collection"),
+      (["erase", "log", "ann"], 1, "nothing was erased"),
+      (["do", "log", "delete", "none"], 1, "refused: deletes the id"),
+      (["do", "log", "update", "none", "n=1"], 1, "refused: updates the id"),
+      (["do", "log", "insert", "a"], 1, "refused: inserts"),
+      (["do", "log", "update", "a", "n=1", "--collection", "none"], 1, "no collection"),
       (["import", "log", "missing"], 4, "the file doesn't exist. Check the path"),
-      (["import", "log", "folder"], 4, "found a folder"),
       (["import", "log", "text"], 3, "line 1: expected an object"), (["import", "new", "byte"], 3, "line 1: "),
       (
         ["import", "new", "other.db"], 3, "expected lines of CloudEvents, found a SQLite database that is no event log"
       ),
-      (["git", "log", "missing"], 4, "there is no such directory"),
-      (["git", "new", "folder"], 3, "expected a git repository"),
+      (["import", "new", "missing"], 4, "the file doesn't exist"),
+      (["import", "new", "folder"], 3, "expected a git repository"), (["import", "new", "folder"], 3, "SOURCE can be"),
+      (["import", "new", "text"], 3, "SOURCE can be"), (["import", "new", "other.db"], 3, "SOURCE can be"),
     ] as [([String], Int32, String)] {
       check(tool.run(words(command)), status, expected, command)
     }

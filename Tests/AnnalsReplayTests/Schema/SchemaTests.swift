@@ -100,10 +100,14 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     found.append(try run("diff", "--each", tool.log, "--sort", "price", "--section-by", "shelf", "--batch", "3"))
     found.append(try run("log", tool.log, "6"))
     let added = tool.path("added")
-    found.append(try run("insert", added, "b1", "price=1", "--collection", "book"))
-    found.append(try run("update", added, "b1", "price=2"))
-    found.append(try run("rename-section", added, "2", "Two"))
-    found.append(try run("delete", added, "b1"))
+    found.append(try run("do", added, "insert", "b1", "price=1", "--collection", "book"))
+    found.append(try run("do", added, "update", "b1", "price=2"))
+    found.append(try run("do", added, "rename-section", "2", "Two"))
+    found.append(try run("do", added, "delete", "b1"))
+    found.append(try run("do", added))
+    let table = try tool.file("book.csv", "id,n\nb1,1\n")
+    found.append(try run("import", added, table, "--rows", "id"))
+    found.append(try run("import", tool.path("copied"), added))
     return found
   }
 
@@ -120,15 +124,15 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     let reprice = #"{"reprice":{"id":"a","to":9}}"#
     var found: [Output] = []
     for more in [["--dry-run"], ["--command-id", "k", "--author", "eve"], ["--command-id", "k"], []] {
-      let answer = own.run(["execute", own.log, "WareShop", "main", reprice, "--json"] + more)
+      let answer = own.run(["do", own.log, "WareShop", "main", reprice, "--json"] + more)
       #expect(answer.status == 0, "\(more): \(answer.talk)")
       found.append(
-        Output(words: ["execute"] + more, values: [try ExactJSON.read(answer.output)], texts: [answer.output]))
+        Output(words: ["do"] + more, values: [try ExactJSON.read(answer.output)], texts: [answer.output]))
     }
-    found.append(try run("execute", own.log, "Seats", #"{"book":{"seat":7}}"#))
-    found.append(try run("execute", own.log, "Seats", #"{"book":{"seat":8}}"#, "--dry-run"))
+    found.append(try run("do", own.log, "Seats", #"{"book":{"seat":7}}"#))
+    found.append(try run("do", own.log, "Seats", #"{"book":{"seat":8}}"#, "--dry-run"))
     // A command that leads to nothing.
-    found.append(try run("execute", own.log, "WareShop", "main", #"{"reprice":{"id":"a","to":-1}}"#))
+    found.append(try run("do", own.log, "WareShop", "main", #"{"reprice":{"id":"a","to":-1}}"#))
     found.append(try run("test", own.log, "1..2"))
     found.append(try run("test", own.log, "1..10"))
     for words in [["show"], ["diff", "--each"], ["info"], ["log", "--commands"]] {
@@ -170,7 +174,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     if tool.run("help", "salvage").status == 0 { found.append(try run("salvage", log, tool.path("saved"))) }
     if hasGit {
       try git()
-      found.append(try run("git", tool.path("git"), tool.path("repository")))
+      found.append(try run("import", tool.path("git"), tool.path("repository")))
     }
     return found
   }
@@ -185,8 +189,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
 
   @Test func `each subcommand that prints JSON has a schema, and each schema describes what is printed`() throws {
     let outputs = try outputs()
-    // A clone needs a remote log.
-    let withoutOutput = ["clone"] + (hasGit ? [] : ["git"])
+    let withoutOutput: [String] = []
     for subcommand in ReplayTool.subcommands where !withoutOutput.contains(subcommand.name) {
       if subcommand.name == "scrub" { continue }
       let own = outputs.filter { $0.name == subcommand.name }
@@ -275,25 +278,40 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
   @Test func `schemas are listed, and printed on many lines or on one`() throws {
     let list = tool.run("help", "--schema")
     #expect(
-      list.status == 0 && list.lines.contains("show            one value       The sectioned list at a position."))
+      list.status == 0 && list.lines.contains("show         one value       The sectioned list at a position."))
     #expect(
-      list.lines.contains("diff            a value a line  A batch of changes. No line is printed if there are none."))
-    let shown = tool.run("help", "--schema", "insert")
+      list.lines.contains("diff         a value a line  A batch of changes. No line is printed if there are none."))
+    let shown = tool.run("help", "--schema", "test")
     #expect(
       shown.output == """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
-          "title": "annals insert --json",
-          "description": "The position of the event that was appended.",
+          "title": "annals test --json",
+          "description": "The Swift test that was written.",
           "$comment": "The output is one such value. Members may be added, and never change or go away.",
           "type": "object",
           "properties": {
-            "position": {
+            "from": {
               "$ref": "#/$defs/position"
+            },
+            "to": {
+              "$ref": "#/$defs/position"
+            },
+            "folds": {
+              "type": "boolean"
+            },
+            "code": {
+              "type": "string"
+            },
+            "file": {
+              "type": "string"
             }
           },
           "required": [
-            "position"
+            "from",
+            "to",
+            "folds",
+            "code"
           ],
           "$defs": {
             "position": {
@@ -305,7 +323,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
         }
 
         """)
-    let line = tool.run("help", "insert", "--schema", "--json").output
+    let line = tool.run("help", "test", "--schema", "--json").output
     #expect(try JSONValue(parsing: line) == JSONValue(parsing: shown.output) && line.filter { $0 == "\n" }.count == 1)
     let wrong = tool.run("help", "shwo", "--schema")
     #expect(wrong.status == 2 && wrong.talk.hasPrefix("annals: unknown subcommand shwo; did you mean show?"))

@@ -27,7 +27,7 @@ import Testing
     let taken = tool.run("backup", tool.log, copy)
     #expect(
       taken.status == 4 && taken.talk.contains("expected no such file, found one; choose another name, or replace"))
-    tool.run("insert", tool.log, "b4", "--collection", "book")
+    tool.run("do", tool.log, "insert", "b4", "--collection", "book")
     #expect(
       tool.run("backup", tool.log, copy, "--force", "--json").output.hasPrefix(
         #"{"position":4,"bytes":\#(size),"verified":true,"sound":true,"lacksCommits":false,"problems":[]}"#))
@@ -35,7 +35,7 @@ import Testing
       tool.run("backup", tool.log, tool.path("plain"), "--no-verify", "--json").output.contains(
         #""verified":false,"sound":null"#))
     #expect(tool.run("backup", tool.log, tool.path("unchecked"), "--no-verify").status == 0)
-    #expect(tool.run("insert", tool.log, "b5", "--collection", "book").status == 0)
+    #expect(tool.run("do", tool.log, "insert", "b5", "--collection", "book").status == 0)
     #expect(tool.run("backup", tool.log, tool.path("unchecked"), "--no-verify", "--force").status == 0)
     #expect(tool.run("show", tool.path("unchecked")).output == tool.run("show", tool.log).output)
     // Not the log itself, not what is no log, and not into a folder that is not there.
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `erase without a subject lists the subjects, with their erased values`() throws {
-    #expect(tool.run("insert", tool.log, "x", "--collection", "book").status == 0)
+    #expect(tool.run("do", tool.log, "insert", "x", "--collection", "book").status == 0)
     let none = tool.run("erase", tool.log)
     #expect(none.status == 1 && none.talk == "the log has no personal fields\n")
     try fill()

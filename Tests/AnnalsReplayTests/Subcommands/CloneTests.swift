@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 @testable import AnnalsReplay
 
-/// `clone`, `follow` with a URL, and URLs where a file is meant.
+/// `import` and `follow` with a URL, and URLs of which a file is expected.
 @Suite struct CloneTests {
   private let tool: ToolRunner
   private let far = FarLog()
@@ -36,10 +36,10 @@ import Testing
 
   @Test func `a clone is a log as every other, and goes on where it was`() async throws {
     try insert(1...300)
-    let first = await run("clone", "far://shop", tool.log)
+    let first = await run("import", tool.log, "far://shop")
     #expect(first.status == 0 && first.talk == "300 events copied; the last position is 300\n", "\(first)")
     try insert(301...302)
-    let second = await run("clone", "far://shop", tool.log, "--json")
+    let second = await run("import", tool.log, "far://shop", "--json")
     #expect(second.output == "{\"position\":302,\"events\":2}\n", "\(second)")
     #expect(await run("verify", tool.log).status == 0)
     let copy = try SQLiteEventStore(readingFrom: tool.log)
@@ -50,10 +50,10 @@ import Testing
 
   @Test func `a log that differs from its copy is refused, and the copy is kept`() async throws {
     try insert(1...5)
-    #expect(await run("clone", "far://shop", tool.log).status == 0)
+    #expect(await run("import", tool.log, "far://shop").status == 0)
     far.replace()
     try insert(1...9)
-    let answer = await run("clone", "far://shop", tool.log)
+    let answer = await run("import", tool.log, "far://shop")
     #expect(answer.status == 4 && answer.talk.contains("Clone the server's log into an empty store"), "\(answer)")
     #expect(try SQLiteEventStore(readingFrom: tool.log).head() == 5)
   }
@@ -61,7 +61,7 @@ import Testing
   @Test func `a copy that is not past a compaction yet is not shown, and the answer says how to end that`() async throws
   {
     try insert(1...5)
-    #expect(await run("clone", "far://shop", tool.log).status == 0)
+    #expect(await run("import", tool.log, "far://shop").status == 0)
     let local = try SQLiteEventStore(path: tool.log)
     // As a replica that was killed on its way to a horizon leaves it: with more events than it had before.
     for (name, position) in [("annals:replica:compactions", 1), ("annals:replica:shown/1", 3)] {
@@ -71,7 +71,7 @@ import Testing
     for name in ["show", "log"] {
       let answer = await run(name, tool.log)
       #expect(answer.status == 4 && answer.output == "", "\(name): \(answer)")
-      #expect(answer.talk.contains("run `clone URL \(tool.log)` to complete the copy"), "\(name): \(answer)")
+      #expect(answer.talk.contains("run `import \(tool.log) URL` to complete the copy"), "\(name): \(answer)")
     }
     // Nothing more than it had is nothing that never was.
     let other = try SQLiteEventStore(path: tool.log)
@@ -81,14 +81,14 @@ import Testing
   }
 
   @Test func `a URL that the tool cannot open says what to do`() async throws {
-    let postgres = await run("clone", "postgresql://localhost/shop", tool.log)
+    let postgres = await run("import", tool.log, "postgresql://localhost/shop")
     #expect(postgres.status == 2 && postgres.talk.contains("--traits Postgres"), "\(postgres)")
     #expect(postgres.talk.contains("it can open URLs with the schemes far"))
-    let file = await run("clone", "shop.annals", tool.log)
-    #expect(file.status == 2 && file.talk.contains("expected a URL such as postgresql://"), "\(file)")
+    let file = await run("import", tool.log, "shop.annals")
+    #expect(file.status == 4 && file.talk.contains("shop.annals: the file doesn't exist"), "\(file)")
     for name in ["show", "diff"] {
       let answer = await run(name, "far://shop", name == "diff" ? "0.." : "--json")
-      #expect(answer.status == 2 && answer.talk.contains("copy the log to a file with `clone URL LOG`"), "\(answer)")
+      #expect(answer.status == 2 && answer.talk.contains("copy the log to a file with `import LOG URL`"), "\(answer)")
     }
     #expect(await run("erase", "far://shop").talk.contains("expected a SUBJECT after a URL"))
     #expect(!FileManager.default.fileExists(atPath: tool.log))
@@ -98,7 +98,7 @@ import Testing
 
   @Test func `a remote log is exported, counted and checked as its copy is`() async throws {
     try insert(1...700)
-    #expect(await run("clone", "far://shop", tool.log).status == 0)
+    #expect(await run("import", tool.log, "far://shop").status == 0)
     let export = await run("log", "--json", "far://shop")
     #expect(export.status == 0 && export.output.split(separator: "\n").count == 700)
     #expect(await run("log", "--json", tool.log).output == export.output)
@@ -126,7 +126,7 @@ import Testing
       try far.log.append(Append([NewEvent(type: "Noted", payload: nil, tags: tags)], to: "n"))
     }
     for tags in [["a", "b"], ["b", "c"], []] as [Set<EventTag>] { try note(tags) }
-    #expect(await run("clone", "far://shop", tool.log).status == 0)
+    #expect(await run("import", tool.log, "far://shop").status == 0)
     for name in ["far://shop", tool.log] { #expect(await run("info", name, "--json").output.contains("\"tags\":3,")) }
   }
 

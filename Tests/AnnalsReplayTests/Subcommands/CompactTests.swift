@@ -70,8 +70,8 @@ import Testing
     let again = tool.run("compact", tool.log, "--yes")
     #expect(again.status == 0 && again.talk.hasPrefix("nothing to cut: each of 7 events is needed\n"))
     // Later events are ordinary history.
-    #expect(tool.run("update", tool.log, "b1", "price=60").status == 0)
-    #expect(tool.run("delete", tool.log, "b3").status == 0)
+    #expect(tool.run("do", tool.log, "update", "b1", "price=60").status == 0)
+    #expect(tool.run("do", tool.log, "delete", "b3").status == 0)
     let lines = tool.run("diff", "--each", tool.log, "--json", "--section-by", "shelf").lines
     #expect(
       lines.count == 3 && lines[0].hasPrefix(#"{"from":0,"to":12,"#) && lines[1].hasPrefix(#"{"from":12,"to":13,"#))

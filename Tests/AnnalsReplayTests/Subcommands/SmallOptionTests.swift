@@ -2,7 +2,7 @@ import AnnalsSamples
 import Foundation
 import Testing
 
-/// Options of one or two subcommands: `--force`, `--keep`, `--list`, `--no-list` and `--time`.
+/// Options of one or two subcommands: `--yes`, `--keep`, `--list`, `--no-list` and `--time`.
 @Suite struct SmallOptionTests {
   private let shop: ShopTool
   private var tool: ToolRunner { shop.tool }
@@ -32,16 +32,16 @@ import Testing
     #expect(tool.run("demo", "bookshop", "--keep", tool.path("none/log")).status == 4)
   }
 
-  @Test func `records are added to an app's own log by force only`() {
+  @Test func `records are added to a log of an app's own events only with --yes`() {
     let log = tool.path("app")
     tool.run("demo", "bookshop", "--keep", log)
     let before = tool.run("log", "--json", log).output
-    let refused = tool.run("insert", log, "b1", "--collection", "book")
-    #expect(refused.status == 1 && refused.talk.contains("--force inserts a record all the same"))
+    let refused = tool.run("do", log, "insert", "b1", "--collection", "book")
+    #expect(refused.status == 1 && refused.talk.contains("--yes inserts it nevertheless"))
     #expect(tool.run("log", "--json", log).output == before)
-    #expect(tool.run("insert", log, "b1", "--collection", "book", "--force").status == 0)
+    #expect(tool.run("do", log, "insert", "b1", "--collection", "book", "--yes").status == 0)
     // From then on it is a log of both, and the list is chosen.
-    #expect(tool.run("insert", log, "b2", "--collection", "book").status == 0)
+    #expect(tool.run("do", log, "insert", "b2", "--collection", "book").status == 0)
     #expect(tool.run("show", log, "--list", "records").lines.first?.hasSuffix(": 2 rows") == true)
     #expect(tool.run("show", log, "--list", "bookshop").lines.first?.hasSuffix(": 7 rows") == true)
     let unknown = tool.run("show", log, "--list", "bokshop")

@@ -15,7 +15,7 @@ import Testing
     try tool.makeWares()
   }
 
-  private func execute(_ words: String...) -> ToolRunner.Answer { tool.run(["execute", tool.log] + words) }
+  private func execute(_ words: String...) -> ToolRunner.Answer { tool.run(["do", tool.log] + words) }
 
   @Test func `a command is decided on its stream, and its events are appended`() throws {
     let answer = execute("WareShop", "main", #"{"reprice":{"id":"a","to":9}}"#, "--author", "eve", "--command-id", "k")
@@ -30,7 +30,7 @@ import Testing
     #expect(json.output.hasPrefix(#"{"position":12,"repeated":false,"events":[{"position":12,"#), "\(json.talk)")
     #expect(json.output.contains(#""stream":"WareShop-other","version":1"#))
     let none = execute("WareShop", "main", #"{"reprice":{"id":"a","to":-1}}"#)
-    #expect(none.status == 0 && none.output == "" && none.talk == "the command led to no events\n")
+    #expect(none.status == 0 && none.output == "" && none.talk == "the command produced no events\n")
   }
 
   @Test func `a refusal is status 1, and appends nothing`() throws {
@@ -55,16 +55,17 @@ import Testing
     #expect(taken.status == 1 && taken.talk == "shoptool: Seats refuses it: Taken()\n")
     #expect(execute("Seats", #"{"book":{"seat":8}}"#).status == 0)
     let wrong = execute("Seats", "main", #"{"book":{"seat":9}}"#)
-    #expect(wrong.status == 2 && wrong.talk.contains("takes JSON: Seats decides by boundaries, and has no streams"))
+    #expect(wrong.status == 2 && wrong.talk.contains("do LOG Seats takes JSON, found 2 words: \"main\" "))
   }
 
   @Test func `a misspelt or missing word is an error that says what was expected`() throws {
     let cases: [([String], String)] = [
       (
-        ["WareShip", "main", "{}"], "no decider \"WareShip\"; did you mean WareShop?\nits deciders are WareShop, Seats"
+        ["WareShip", "main", "{}"], "no command \"WareShip\"; did you mean WareShop?\nits commands are WareShop, Seats"
       ),
-      (["WareShop", "main"], "execute LOG WareShop needs JSON"), (["WareShop"], "needs ID"), ([], "needs DECIDER"),
-      (["WareShop", "main", "{}", "x"], "takes ID JSON"), (["WareShop", "", "{}"], "expected a stream's id"),
+      (["WareShop", "main"], "do LOG WareShop needs JSON"), (["WareShop"], "needs ID"),
+      (["WareShop", "main", "{}", "x"], "takes ID JSON, found 3 words: \"main\" \"{}\" \"x\""),
+      (["WareShop", "", "{}"], "expected a stream's id"),
       (["WareShop", "main", "{"], "expected the JSON of a command of WareShop, found {: expected"),
       (
         ["WareShop", "main", #"{"steal":{}}"#],
@@ -80,22 +81,27 @@ import Testing
       (["WareShop", "main", #"{"delete":{"id":"a"}}"#, "--command-id", ""], "--command-id: expected an id"),
     ]
     for (words, message) in cases {
-      let answer = tool.run(["execute", tool.log] + words)
+      let answer = tool.run(["do", tool.log] + words)
       #expect(answer.status == 2 && answer.talk.contains(message), "\(words): \(answer.talk)")
     }
     tool.tool = .annals
     let none = execute("WareShop", "main", "{}")
-    #expect(none.status == 2 && none.talk.contains("annals has no deciders: an app's own tool registers them"))
+    #expect(
+      none.status == 2
+        && none.talk.contains(
+          "annals has no command \"WareShop\"\nits commands are insert, update, delete, rename-section\n"
+            + "an app's own tool registers its commands"
+        ))
   }
 
   @Test func `a log that is not there is created with the first events, and with no refusal`() throws {
     let path = tool.path("none")
-    let words = ["execute", path, "WareShop", "main"]
+    let words = ["do", path, "WareShop", "main"]
     let refused = tool.run(words + [#"{"delete":{"id":"a"}}"#])
     #expect(refused.status == 1)
     #expect(
       refused.talk == "shoptool: WareShop refuses it: notThere(\"a\")\n"
-        + "\(path) is not there, so that the command was decided on an empty log\n")
+        + "\(path) doesn't exist, so the command was decided on an empty log\n")
     let insert = #"{"insert":{"id":"z","price":1,"shelf":"q"}}"#
     #expect(
       tool.run(words + [insert, "--dry-run"]).lines == [
@@ -108,15 +114,15 @@ import Testing
   }
 
   @Test func `help of an app's tool has its deciders, with examples of their commands`() {
-    let page = tool.run("help", "execute").output
+    let page = tool.run("help", "do").output
     let own = [
-      " WareShop ID JSON, for example", #"   {"delete":{"id":"a"}}"#, #"   {"reprice":{"id":"a","to":2}}"#, "",
+      " WareShop ID JSON, for example", #"   {"delete":{"id":"a"}}"#, #"   {"reprice":{"id":"a","to":2}}"#,
       " Seats JSON", "",
     ]
     #expect(page.contains("\n\n" + own.joined(separator: "\n")), "\(page)")
-    let example = "examples:\n  shoptool execute shop.annals WareShop main '{\"delete\":{\"id\":\"a\"}}'\n"
+    let example = "examples:\n  shoptool do shop.annals WareShop main '{\"delete\":{\"id\":\"a\"}}'\n"
     #expect(page.hasSuffix(example + "\nsee also: help options\n"))
-    #expect(tool.run("execute", "--help").output == page)
+    #expect(tool.run("do", "--help").output == page)
     #expect(tool.run("help", "--completions", "bash").output.contains("WareShop Seats"))
   }
 
@@ -128,7 +134,7 @@ import Testing
         if name != "shop" { throw EventStoreError(.notALog, "there is no log \(name)") }
         return store
       }, ReplayCompaction { Compaction(through: $0) }, ReplayRedaction(fields: ["price"]), name: "shoptool")
-    let words = ["execute", "shop", "WareShop", "main", #"{"insert":{"id":"z","price":1,"shelf":"q"}}"#]
+    let words = ["do", "shop", "WareShop", "main", #"{"insert":{"id":"z","price":1,"shelf":"q"}}"#]
     #expect(tool.run(words + ["--dry-run"]).status == 0 && store.head() == 0)
     #expect(tool.run(words).status == 0 && store.head() == 1)
     #expect(tool.run("show", "shop").lines == ["position 1: 1 row", "  z  price: 1, shelf: q"])

@@ -40,7 +40,7 @@ private struct SeatsAmongWares: Projection {
   }
 
   private func execute(_ words: String...) {
-    let answer = tool.run(["execute", tool.log] + words)
+    let answer = tool.run(["do", tool.log] + words)
     #expect(answer.status == 0, "\(answer.talk)")
   }
 

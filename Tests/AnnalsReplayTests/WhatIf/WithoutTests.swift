@@ -214,7 +214,7 @@ extension WithoutTests {
     let script = """
       "$TOOL" diff --follow records 0.. --json --without type:RecordUpdated > out 2> err & pid=$!
       for i in $(seq 200); do [ -s err ] && break; sleep 0.05; done
-      "$TOOL" update records b1 n=2 && "$TOOL" insert records b2 n=3 --collection book
+      "$TOOL" do records update b1 n=2 > /dev/null && "$TOOL" do records insert b2 n=3 --collection book > /dev/null
       for i in $(seq 400); do grep -q b2 out && break; sleep 0.05; done
       kill $pid; wait $pid; cat out
       """

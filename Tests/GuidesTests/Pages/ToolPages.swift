@@ -70,7 +70,7 @@ import Testing
     let store = try SQLiteEventStore(path: log)
     try store.execute(.insert(Ware(id: "1", price: 5)), on: Bookshop["main"])
     let tool = ReplayTool(ReplayList(Wares()), commands, name: "shoptool")
-    let answer = tool.answer(to: ["execute", log, "Bookshop", "main", #"{"reprice":{"id":"1","to":9}}"#])
+    let answer = tool.answer(to: ["do", log, "Bookshop", "main", #"{"reprice":{"id":"1","to":9}}"#])
     #expect(answer.status == 0, "\(answer.output)")
     #expect(try store.list(of: Wares()).rows.map(\.price) == [9])
   }
