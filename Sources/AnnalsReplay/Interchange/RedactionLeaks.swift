@@ -10,9 +10,9 @@ struct RedactionLeaks {
   private static let shortest = 4
 
   /// The hidden values by their first four bytes, so that a text is searched for all of them in one pass.
-  private var values: [UInt32: Set<[UInt8]>] = [:]
+  private(set) var values: [UInt32: Set<[UInt8]>] = [:]
   /// The number of finds of every value by their places.
-  private var found: [[UInt8]: [String: Int]] = [:]
+  var found: [[UInt8]: [String: Int]] = [:]
 
   var isEmpty: Bool { values.isEmpty }
 
@@ -40,7 +40,7 @@ struct RedactionLeaks {
     }
   }
 
-  private mutating func add(_ text: String) {
+  mutating func add(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= Self.shortest else { return }
     values[Self.key(bytes[0], bytes[1], bytes[2], bytes[3]), default: []].insert(bytes)
@@ -72,22 +72,8 @@ struct RedactionLeaks {
     for place in places { found[Array(place[0].utf8), default: [:]][place[1], default: 0] += 1 }
   }
 
-  /// Looks for the hidden values in the data of a page, where strings are JSON.
-  mutating func search(page: String) {
-    var escaped = RedactionLeaks()
-    var originals: [[UInt8]: [UInt8]] = [:]
-    for value in values.values.joined() {
-      let text = String(PageJSON.quoted(String(decoding: value, as: UTF8.self)).dropFirst().dropLast())
-      escaped.add(text)
-      originals[Array(text.utf8)] = value
-    }
-    for value in escaped.finds(in: Array(page.utf8)) {
-      found[originals[value] ?? value, default: [:]]["the page", default: 0] += 1
-    }
-  }
-
   /// The values in a text, every occurrence once.
-  private func finds(in text: [UInt8]) -> [[UInt8]] {
+  func finds(in text: [UInt8]) -> [[UInt8]] {
     guard text.count >= Self.shortest else { return [] }
     var all: [[UInt8]] = []
     var key = Self.key(0, text[0], text[1], text[2])
@@ -111,17 +97,5 @@ struct RedactionLeaks {
     }.sorted { ($1.0, $0.1) < ($0.0, $1.1) }.map(\.1)
     let rest = lines.count - 10
     return lines.prefix(10) + (rest > 0 ? ["\(Text.counted(rest, "other hidden value")) are still there"] : [])
-  }
-}
-
-extension Session {
-  /// Collects the values that a redaction hides in some events.
-  func leaks(
-    of redaction: Redaction, in store: any EventStore, after from: Position, through to: Position
-  ) throws -> RedactionLeaks {
-    var leaks = RedactionLeaks()
-    if redaction.isEmpty { return leaks }
-    try forEachEvent(of: store, after: from, through: to) { leaks.collect(from: $0, redaction.apply(to: $0)) }
-    return leaks
   }
 }

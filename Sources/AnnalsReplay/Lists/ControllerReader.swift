@@ -59,7 +59,7 @@ final class ControllerReader<P: Projection>: ListReader {
     let list = RecordList(results: controller.results, reading: reading)
     return window.map { WindowedList(list, limit: $0.limit, offset: $0.offset) } ?? list
   }
-  var unknownFields: [String] { use.sentences }
+  var unknownFields: [UnknownField] { use.unknown() }
   var checked: Int? { check?.count }
 
   func keepPast() { controller.keepPast(true) }

@@ -29,17 +29,27 @@ final class FieldUse: Sendable {
     }
   }
 
-  /// A sentence for every field that no row had, if there were rows.
-  var sentences: [String] { sentences(among: [], "no row has a field") }
-
-  /// The same with other words, and with names that can also be meant.
-  func sentences(among others: [String], _ words: String) -> [String] {
+  /// The fields that no row had, if there were rows.
+  ///
+  /// - Parameter others: Names that can also be meant.
+  func unknown(among others: [String] = []) -> [UnknownField] {
     let (missing, known) = state.withLock { ($0.missing, $0.known) }
     if known.isEmpty { return [] }
     var seen: Set<String> = []
     return missing.filter { seen.insert($0.text).inserted }.map { field in
-      let nearest = Nearest.name(to: field.text, among: known.sorted().map(\.text) + others.filter { $0 != field.text })
-      return "\(words) \(field.text)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+      let names = known.sorted().map(\.text) + others.filter { $0 != field.text }
+      return UnknownField(name: field.text, nearest: Nearest.name(to: field.text, among: names))
     }
+  }
+}
+
+/// A field that no row had, with the nearest name of a field.
+package struct UnknownField {
+  let name: String
+  let nearest: String?
+
+  /// The field after some words, such as "no row has a field".
+  func sentence(_ words: String = "no row has a field") -> String {
+    "\(words) \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
   }
 }

@@ -12,8 +12,8 @@ package protocol ListReader: AnyObject {
   var list: any ShownList { get }
   /// True if the log has nothing yet that says which rows the list has.
   var isWaiting: Bool { get }
-  /// A sentence for each field that the options name and no row has.
-  var unknownFields: [String] { get }
+  /// The fields that the options name and no row has.
+  var unknownFields: [UnknownField] { get }
 
   /// Goes to a position, and says what changed.
   ///

@@ -105,3 +105,8 @@ extension Subcommand {
     "Print times in utc (the default), local, relative ('2 days ago') or none. JSON has them in utc."
   ).documented(in: .options)
 }
+
+extension Session {
+  /// True if every batch is printed as counts of its changes.
+  var countsOnly: Bool { arguments.has(Subcommand.stat.name) }
+}

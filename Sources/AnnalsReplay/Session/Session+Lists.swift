@@ -129,7 +129,7 @@ extension Session {
 
   /// Says which fields the options name and no row has.
   func tellOfFields(_ reader: any ListReader) {
-    for sentence in reader.unknownFields { say(Text.safe(sentence)) }
+    for field in reader.unknownFields { say(Text.safe(field.sentence())) }
   }
 }
 

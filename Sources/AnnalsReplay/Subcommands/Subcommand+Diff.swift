@@ -29,9 +29,6 @@ extension Subcommand {
 }
 
 extension Session {
-  /// True if batches are to be counted, and not shown.
-  var countsOnly: Bool { arguments.has(Subcommand.stat.name) }
-
   fileprivate func runDiff() throws -> ReplayError.Status {
     if arguments.has("--follow") { return try runFollow() }
     if let other = arguments.operands.dropFirst().first, isFile(other) { return try runDiffOfLogs() }

@@ -30,8 +30,8 @@ extension Subcommand {
       "command is refused.",
     ],
     options: [
-      Option("--collection", "NAME", "The collection of the record, by default the log's only collection."),
-      Option("--command-id", "ID", "Execute the command only once, even if you repeat it with this id."),
+      Option("--collection", "NAME", "The record's collection, by default the only one."),
+      Option("--command-id", "ID", "Execute the command only once under this id."),
       Option("--author", "NAME", "The author of the events."),
       Option("--dry-run", "Print the events without appending them."),
       Option("--yes", "Insert a record even into a log of an app's own events."),
@@ -39,7 +39,6 @@ extension Subcommand {
     examples: [
       "annals do shop.annals insert b1 title=Annals price=50.5 --collection book",
       "annals do shop.annals update b1 price=60.5 shelf=null",
-      "annals do shop.annals rename-section shelf-1 Classics",
     ],
     run: { try $0.runDo() })
 }

@@ -95,8 +95,8 @@ private struct FindSearch {
       let nearest = Nearest.name(to: key, among: titles).map { "; did you mean \($0)?" } ?? ""
       throw ReplayError.usage("the list never had the section \(Text.name(key))\(nearest)")
     }
-    if let sentence = fields.sentences(among: ["count"], "no row ever had a field").first {
-      throw ReplayError.usage(sentence)
+    if let field = fields.unknown(among: ["count"]).first {
+      throw ReplayError.usage(field.sentence("no row ever had a field"))
     }
   }
 

@@ -31,8 +31,11 @@ extension Session {
       try TextLines(console, times).list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
     default: try printTable(of: list, isSectioned: reader.isSectioned)
     }
-    if list.rowCount == 0, arguments.has("--where"), let sentence = reader.unknownFields.first {
-      throw ReplayError.usage(sentence)
+    // A field can be missing in all rows, but a name near to another is more likely a mistake.
+    if list.rowCount == 0, arguments.has("--where"),
+      let field = reader.unknownFields.first(where: { $0.nearest != nil })
+    {
+      throw ReplayError.usage(field.sentence())
     }
     tellOfFields(reader)
     try tellOfHalf(at, in: log)

@@ -80,7 +80,7 @@ import Testing
     #expect(HelpTopic.allCases.map(\.rawValue) == ["lists", "filters", "what-if", "places", "options"])
     let why = tool.run("help", "why").lines.last
     #expect(why == "see also: help lists, help what-if, help places, help options")
-    #expect(tool.run("help", "delete").lines.last == "see also: help options")
+    #expect(tool.run("help", "demo").lines.last == "see also: help options")
     let log = tool.run("help", "log").lines.last
     #expect(log == "see also: help lists, help filters, help places, help options")
     let wrong = tool.run("help", "filter")

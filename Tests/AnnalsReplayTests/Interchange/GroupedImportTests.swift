@@ -112,14 +112,4 @@ import Testing
       answer.status == 3 && answer.talk.contains("in: expected lines of CloudEvents, \(message)"), "\(answer.talk)")
     #expect(answer.talk.contains(message) && !FileManager.default.fileExists(atPath: tool.log))
   }
-
-  @Test func `a log as the file is recognised, and the export of it suggested`() throws {
-    try tool.importLines(lines(5))
-    let answer = tool.run("import", tool.path("new"), tool.log)
-    #expect(
-      answer.talk
-        == "annals: \(tool.log): expected lines of CloudEvents, found an event log; export it, and import that: "
-        + "annals log --json \(tool.log) | annals import LOG -\n")
-    #expect(answer.status == 3 && !FileManager.default.fileExists(atPath: tool.path("new")))
-  }
 }

@@ -135,13 +135,14 @@ import Testing
     #expect(lines.contains("personal    1 value of 1 subject") && lines.contains("erasures    1, of 1 subject"))
     #expect(lines.contains { $0.hasPrefix("erasure     ann  2 values up to position 3, ") })
     for number in 1...7 {
-      tool.run("insert", tool.log, "p\(number)", "--collection", "book", "n={\"$personal\":\"p\(number)\",\"value\":1}")
+      tool.run(
+        "do", tool.log, "insert", "p\(number)", "--collection", "book", "n={\"$personal\":\"p\(number)\",\"value\":1}")
       #expect(tool.run("erase", tool.log, "p\(number)", "--yes").status == 0)
     }
     let many = tool.run("info", tool.log).lines.filter { $0.hasPrefix("erasure ") }
     #expect(many.count == 7 && many[0].hasPrefix("erasure     p2  1 value"), "\(many)")
     #expect(many.last == "erasure     and 2 earlier (--json prints all)")
-    #expect(tool.run("update", tool.log, "b3", "n=1").status == 0)
+    #expect(tool.run("do", tool.log, "update", "b3", "n=1").status == 0)
     #expect(tool.run("compact", tool.log, "--yes").status == 0)
     let compacted = tool.run("info", tool.log).lines
     #expect(compacted.contains { $0.hasPrefix("compaction  up to position ") && $0.contains(" cut, 1 replaced, ") })
