@@ -62,7 +62,7 @@ final class ControllerReader<P: Projection>: ListReader {
   var unknownFields: [UnknownField] { use.unknown() }
   var checked: Int? { check?.count }
 
-  func keepPast() { controller.keepPast(true) }
+  func keepPast(_ isKept: Bool) { controller.keepPast(isKept) }
 
   func beginChecking() { check = BatchCheck(controller.results) }
 

@@ -72,8 +72,8 @@ package protocol ListReader: AnyObject {
   /// What the list supposes that its log does not say; nil if it shows the log as it is.
   var supposition: Supposition? { get }
 
-  /// Prepares for going back and forth, which costs memory: states of the past are kept.
-  func keepPast()
+  /// Sets whether the reader keeps states of the past, which costs memory and makes steps backward fast.
+  func keepPast(_ isKept: Bool)
 
   /// Lets a strict table view take each batch from now on.
   func beginChecking()

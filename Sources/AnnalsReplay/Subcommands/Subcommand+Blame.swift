@@ -98,105 +98,12 @@ extension Session {
       let nearest = Nearest.name(to: field, among: names.sorted()).map { "; did you mean \($0)?" } ?? ""
       throw ReplayError(.negative, "the row \(JSONValue.quoted(id)) never had a field \(field)\(nearest)")
     }
-    let placing = arguments.has("--place") ? try placing(of: id, reader, log, at: end) : nil
+    let placing =
+      arguments.has("--place") ? try placing(of: id, setAt: Set(steps.map(\.step.position)), reader, log, at: end) : nil
     let page = Blame(id: id, field: field, steps: steps, isWhole: arguments.has("--all"), place: placing)
     try tellOfSupposition(reader, in: log, through: end)
     if isJSON { try printJSON(page.json(at: end)) } else { for line in page.lines(times) { try print(line) } }
     return .done
-  }
-
-  /// Where a row is, since when, and what brought it there; nil if it is not shown.
-  func placing(
-    of id: String, _ reader: any ListReader, _ log: LogExtent, at end: Position
-  ) throws -> RowPlacing? {
-    reader.keepPast()
-    guard let path = try saying(through: end.rawValue, { try reader.path(of: id, at: end) }) else { return nil }
-    let (before, after) = try bounds(of: path, id, reader, log, at: end)
-    if reader.list.position != before { _ = try reader.path(of: id, at: before) }
-    var batch = try reader.attribute(try reader.go(to: after))
-    batch = try CommandNames(log.store).naming(batch)
-    return RowPlacing(path: path, batch: batch, id: id)
-  }
-}
-
-extension Session {
-  /// The transaction that brought a row to its path: the last one after which it was elsewhere, and the next one.
-  ///
-  /// Transactions are gone through forwards: a step forwards folds one transaction, and a step backwards begins at a
-  /// state that is kept. The last few are gone through first. A place that is older is found by one pass over the log,
-  /// of a list that keeps no states: 100,000 transactions of ten events take 34 s of processor time, not 101 s.
-  ///
-  /// - Returns: The end of each; twice the horizon if the row was there already where a compacted log begins.
-  private func bounds(
-    of path: RowPath, _ id: String, _ reader: any ListReader, _ log: LogExtent, at end: Position
-  ) throws -> (before: Position, after: Position) {
-    let bottom = min(log.compacted.horizon, end)
-    let progress = Progress(console)
-    defer { progress.end() }
-    func find(
-      in reader: any ListReader, after start: Position, through known: Position, beginning: Int
-    ) throws -> (before: Position, after: Position)? {
-      var before = try reader.path(of: id, at: start) == path ? nil : start
-      var after: Position?
-      try Batching.transaction.forEachEnd(self, log, after: start, through: known) { position in
-        progress.step(
-          beginning + position.rawValue - start.rawValue, of: end.rawValue, "events", doing: "looking back")
-        if try reader.path(of: id, at: position) != path {
-          (before, after) = (position, nil)
-        } else if after == nil {
-          after = position
-        }
-      }
-      return before.map { ($0, after ?? known) }
-    }
-    var known = end
-    for size in [64, 512, 4_096] where known > bottom {
-      let start =
-        known.rawValue > size
-        ? max(bottom, try log.startOfTransaction(at: Position(known.rawValue - size)).before) : bottom
-      if let found = try find(in: reader, after: start, through: known, beginning: end.rawValue - known.rawValue) {
-        return found
-      }
-      known = start
-    }
-    guard known > bottom, let pass = try openList(log, through: end, silentThrough: end) else {
-      return (bottom, bottom)
-    }
-    return try find(in: pass, after: bottom, through: known, beginning: end.rawValue - known.rawValue)
-      ?? (bottom, bottom)
-  }
-}
-
-/// Where a row is, and the batch that brought it there.
-struct RowPlacing {
-  let path: RowPath
-  let batch: ListBatch
-  let id: String
-
-  /// What happened, in words: the row itself moved, or a neighbour came or went before it.
-  var reason: String {
-    let own = batch.rows.filter { $0.change.row.id == id }
-    for step in own {
-      switch step.change {
-      case .insert(_, _, false): return "it came in"
-      case .insert, .move, .delete: return "it moved"
-      case .update(_, let old, let new): if old != new { break } else { return "it changed" }
-      }
-    }
-    for step in batch.rows where step.change.row.id != id {
-      switch step.change {
-      case .insert(_, let at, let moved) where at.section == path.section && at.row < path.row:
-        return "\(step.change.row.id) \(moved ? "moved" : "came in") before it"
-      case .delete(_, let at, let moved) where at.section == path.section && at.row <= path.row:
-        return "\(step.change.row.id), before it, \(moved ? "moved away" : "went")"
-      case .move(_, _, let to, _) where to.section == path.section && to.row < path.row:
-        return "\(step.change.row.id) moved before it"
-      case .move(_, let from, _, _) where from.section == path.section && from.row <= path.row:
-        return "\(step.change.row.id), before it, moved away"
-      default: continue
-      }
-    }
-    return batch.sections.isEmpty ? "its neighbours changed" : "sections changed"
   }
 }
 
@@ -245,7 +152,7 @@ private struct Blame {
       let indent = String(repeating: " ", count: digits - "\(change.step.event.position)".count)
       lines.append("\(head)  \(indent)\(Self.event(change.step.event, times))")
     }
-    if let place, let event = place.batch.events.last {
+    if let place, let event = place.event {
       lines.append("place \(place.path), since  \(Self.event(event, times))  \(place.reason)")
     }
     return lines.map { Text.safe($0) }
@@ -270,9 +177,9 @@ private struct Blame {
     var text =
       "{\"id\":\(JSONValue.quoted(id)),\"position\":\(end),\"exists\":\(steps.last?.step.new != nil),"
       + "\"changes\":[\(list.joined(separator: ","))]"
-    if let place, let event = place.batch.events.last {
+    if let place, let event = place.event {
       text +=
-        ",\"place\":{\"path\":[\(place.path.section),\(place.path.row)],\"since\":\(place.batch.to),"
+        ",\"place\":{\"path\":[\(place.path.section),\(place.path.row)],\"since\":\(place.since),"
         + "\"reason\":\(JSONValue.quoted(place.reason)),\"event\":\(JSONLines.cause(event))}"
     }
     return text + "}"

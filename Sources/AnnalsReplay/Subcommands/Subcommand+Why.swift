@@ -21,9 +21,8 @@ extension Session {
     guard let reader = try openList(log, through: end) else { return .negative }
     let steps = try blame(id, reader, log, through: end)
     let answer: WhyAnswer
-    if let placing = try placing(of: id, reader, log, at: end) {
-      try reader.move(to: end)
-      answer = .isThere(placing, neighbours(of: placing.path, in: reader.list))
+    if let placing = try placing(of: id, setAt: Set(steps.map(\.step.position)), reader, log, at: end) {
+      answer = .isThere(placing)
     } else if let last = steps.last {
       answer = try last.step.new == nil ? .deleted(last) : hidden(id, steps, log, at: end)
     } else {
@@ -45,14 +44,6 @@ extension Session {
     // Before its first event a log of records has no collection; later ones may be several, so that none is asked.
     let later = (try? openList(log, through: log.end)) ?? reader
     return try blame(id, later, log, through: log.end).first
-  }
-
-  private func neighbours(of path: RowPath, in list: any ShownList) -> (before: Record?, after: Record?) {
-    func record(_ row: Int) -> Record? {
-      (0..<list.section(path.section).count).contains(row)
-        ? list.record(at: RowPath(section: path.section, row: row)) : nil
-    }
-    return (record(path.row - 1), record(path.row + 1))
   }
 
   /// What hides a row that is there.
@@ -84,7 +75,7 @@ extension Session {
 
 /// Why a row is where it is.
 private enum WhyAnswer {
-  case isThere(RowPlacing, (before: Record?, after: Record?))
+  case isThere(RowPlacing)
   case deleted(BlamedStep)
   case hidden(String, BlamedStep, [(field: String, value: JSONValue)])
   case cut(RowPath)
@@ -99,14 +90,14 @@ private enum WhyAnswer {
     }
     let id = Text.name(id)
     switch self {
-    case .isThere(let placing, let neighbours):
+    case .isThere(let placing):
       var lines = ["\(id) is at \(placing.path) in the list at \(end)."]
-      if let last = placing.batch.events.last {
-        lines.append("  there since  \(event(last))")
+      if let found = placing.event {
+        lines.append("  there since  \(event(found))")
         lines.append("  because      \(placing.reason)")
       }
-      if let before = neighbours.before { lines.append("  after        \(TextLines.row(before))") }
-      if let after = neighbours.after { lines.append("  before       \(TextLines.row(after))") }
+      if let before = placing.neighbors.before { lines.append("  after        \(TextLines.row(before))") }
+      if let after = placing.neighbors.after { lines.append("  before       \(TextLines.row(after))") }
       return lines
     case .deleted(let step):
       return ["\(id) is not in the list at \(end).", "  deleted by  \(event(step.event))"]
@@ -130,13 +121,13 @@ private enum WhyAnswer {
     }
     func event(_ event: EventCause?) -> String { event.map { ",\"event\":\(JSONLines.cause($0))" } ?? "" }
     switch self {
-    case .isThere(let placing, let neighbours):
+    case .isThere(let placing):
       return answer(
         "shown",
-        ",\"path\":[\(placing.path.section),\(placing.path.row)],\"since\":\(placing.batch.to),"
-          + "\"reason\":\(JSONValue.quoted(placing.reason))\(event(placing.batch.events.last))"
-          + (neighbours.before.map { ",\"after\":\(JSONLines.row($0))" } ?? "")
-          + (neighbours.after.map { ",\"before\":\(JSONLines.row($0))" } ?? ""))
+        ",\"path\":[\(placing.path.section),\(placing.path.row)],\"since\":\(placing.since),"
+          + "\"reason\":\(JSONValue.quoted(placing.reason))\(event(placing.event))"
+          + (placing.neighbors.before.map { ",\"after\":\(JSONLines.row($0))" } ?? "")
+          + (placing.neighbors.after.map { ",\"before\":\(JSONLines.row($0))" } ?? ""))
     case .deleted(let step): return answer("deleted", event(step.event))
     case .hidden(let what, let step, let values):
       let members = values.map { "\(JSONValue.quoted($0.field)):\($0.value.text)" }.joined(separator: ",")

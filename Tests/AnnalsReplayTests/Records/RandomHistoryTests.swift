@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  private static let options = Generator<NaiveModel.Options> { draw in
+  static let options = Generator<NaiveModel.Options> { draw in
     var options = NaiveModel.Options()
     let name = Generator<String>.element(of: RandomHistoryTests.fields)
     if try draw(.bool(0.75)) { options.section = try draw(name) }

@@ -91,7 +91,7 @@ import Testing
       .shelf  odd              3  2026-03-01T10:03:00Z  RecordInserted  bob
       .tags   ["a","b"]        3  2026-03-01T10:03:00Z  RecordInserted  bob
       .title  War and Peace    3  2026-03-01T10:03:00Z  RecordInserted  bob
-      place [2, 0], since  8  2026-03-01T10:08:00Z  RecordInserted  sections changed
+      place [2, 0], since  8  2026-03-01T10:08:00Z  RecordInserted  a.b began a section before it
       """#)
     pinned("blame", "LOG", "b2", "--place").is(
       0,

@@ -39,7 +39,7 @@ import Testing
       #"""
       b3 is at [2, 0] in the list at 9.
         there since  8  2026-03-01T10:08:00Z  RecordInserted
-        because      sections changed
+        because      a.b began a section before it
       """#)
     pinned("why", "LOG", "a.b").is(
       0,
@@ -205,8 +205,8 @@ import Testing
     pinned("why", "LOG", "b3", "--section-by", "shelf", "--json").is(
       0,
       #"""
-      {"id":"b3","position":9,"why":"shown","path":[2,0],"since":8,"reason":"sections changed","event":{"positi\#
-      on":8,"time":"2026-03-01T10:08:00Z","type":"RecordInserted","source":"shop","id":"e8","stream":"book","ve\#
+      {"id":"b3","position":9,"why":"shown","path":[2,0],"since":8,"reason":"a.b began a section before it","\#
+      event":{"position":8,"time":"2026-03-01T10:08:00Z","type":"RecordInserted","source":"shop","id":"e8","stream":"book","ve\#
       rsion":7,"transaction":6}}
       """#)
     pinned("why", "LOG", "a.b", "--json").is(
