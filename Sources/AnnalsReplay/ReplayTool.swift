@@ -85,7 +85,7 @@ public struct ReplayTool: Sendable {
       SubcommandGroup(
         "Showing", isPaged: true,
         [.info, .show, .log, .scrub.live, .timeline.live]),
-      SubcommandGroup("Asking", isPaged: true, [.blame, .why, .find]),
+      SubcommandGroup("Asking", isPaged: true, [.why, .find]),
       SubcommandGroup("Comparing", isPaged: true, [.diff, .test]),
       SubcommandGroup(
         "Changing", [.do(of: catalog.commands), .import]),

@@ -89,3 +89,8 @@ extension Text {
     return isFresh ? lines : lines + [line]
   }
 }
+
+extension String {
+  /// The text with spaces after it, up to a number of characters.
+  func padding(to width: Int) -> String { count < width ? self + String(repeating: " ", count: width - count) : self }
+}

@@ -8,6 +8,7 @@ typealias RowHistorySearch = ([String], Position, (Position) throws -> Void) thr
 final class ControllerReader<P: Projection>: ListReader {
   let name: String
   let isWaiting: Bool
+  let isPartial: Bool
   private let projection: P
   private let store: any EventStore
   private let controller: FetchedResultsController<P.Row>
@@ -28,10 +29,10 @@ final class ControllerReader<P: Projection>: ListReader {
   init(
     _ name: String, _ projection: P, _ request: ListRequest<P.Row>, _ reading: RowReading<P.Row>,
     of store: some EventStore, _ options: ListOptions, cacheName: String? = nil,
-    isWaiting: Bool = false, history: RowHistorySearch? = nil,
+    isWaiting: Bool = false, isPartial: Bool = false, history: RowHistorySearch? = nil,
     explain: @escaping @Sendable (ProjectionError) -> ReplayError
   ) throws {
-    self.isWaiting = isWaiting
+    (self.isWaiting, self.isPartial) = (isWaiting, isPartial)
     self.history = history
     self.name = name
     self.projection = projection
@@ -62,7 +63,7 @@ final class ControllerReader<P: Projection>: ListReader {
   var unknownFields: [UnknownField] { use.unknown() }
   var checked: Int? { check?.count }
 
-  func keepPast(_ isKept: Bool) { controller.keepPast(isKept) }
+  func keepPast() { controller.keepPast(true) }
 
   func beginChecking() { check = BatchCheck(controller.results) }
 
@@ -127,11 +128,10 @@ final class ControllerReader<P: Projection>: ListReader {
     return batch(Changes(from: controller.results, to: other.controller.results))
   }
 
-  func history(
-    ofFirst ids: [String], through end: Position, progress: (Position) throws -> Void
-  ) throws -> (id: String, steps: [RecordStep])? {
-    let found = try explaining { try history?(ids, end, progress) ?? folding(ids, end, progress) }
-    return zip(ids, found).first { !$0.1.isEmpty }.map { (id: $0.0, steps: $0.1) }
+  func histories(
+    of ids: [String], through end: Position, progress: (Position) throws -> Void
+  ) throws -> [[RecordStep]] {
+    try explaining { try history?(ids, end, progress) ?? folding(ids, end, progress) }
   }
 
   /// The steps of rows with some ids, by a fold of all rows.

@@ -18,6 +18,8 @@ package struct ListOptions: Sendable {
   package var offset: Int?
   /// True if the list is only shown, at one position: what changes on the way is not asked for.
   package var isOnlyShown = false
+  /// True if the caller needs only the places of the rows, so that rows may have just the fields that the options name.
+  var isOnlyPlaced = false
 
   /// The position to which the caller goes before it prints anything; nil if it may print at once.
   var silentThrough: Position?

@@ -8,6 +8,8 @@ package protocol ListReader: AnyObject {
   var name: String { get }
   /// True if the rows are cut into sections.
   var isSectioned: Bool { get }
+  /// True if the rows may have only the fields that the options name.
+  var isPartial: Bool { get }
   /// The list where the reader is.
   var list: any ShownList { get }
   /// True if the log has nothing yet that says which rows the list has.
@@ -50,17 +52,17 @@ package protocol ListReader: AnyObject {
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func attribute(_ batch: ListBatch, to events: [StoredEvent]) throws -> ListBatch
 
-  /// What became of the first of some rows that ever was there up to a position, whether it was shown or not.
+  /// Returns the changes of some rows up to a position, whether the rows are shown or not.
   ///
   /// - Parameters:
-  ///   - ids: The rows' ids as texts.
+  ///   - ids: The rows' ids as strings.
   ///   - end: The last position.
-  ///   - progress: Called now and then with the position that was reached.
-  /// - Returns: Which of the ids it is, and the steps, the oldest first; nil if none of the rows ever was there.
-  /// - Throws: ``ReplayError``, `EventStoreError`, and what `progress` throws.
-  func history(
-    ofFirst ids: [String], through end: Position, progress: (Position) throws -> Void
-  ) throws -> (id: String, steps: [RecordStep])?
+  ///   - progress: A closure that is called regularly with the reached position.
+  /// - Returns: The changes for every id, the oldest first. A row that never existed has no changes.
+  /// - Throws: ``ReplayError``, `EventStoreError`, and errors of `progress`.
+  func histories(
+    of ids: [String], through end: Position, progress: (Position) throws -> Void
+  ) throws -> [[RecordStep]]
 
   /// What changes from this list to one of another log that was opened in the same way.
   ///
@@ -72,8 +74,8 @@ package protocol ListReader: AnyObject {
   /// What the list supposes that its log does not say; nil if it shows the log as it is.
   var supposition: Supposition? { get }
 
-  /// Sets whether the reader keeps states of the past, which costs memory and makes steps backward fast.
-  func keepPast(_ isKept: Bool)
+  /// Prepares for going back and forth, which costs memory: states of the past are kept.
+  func keepPast()
 
   /// Lets a strict table view take each batch from now on.
   func beginChecking()
@@ -89,7 +91,7 @@ extension ListReader {
   package func history(
     of id: String, through end: Position, progress: (Position) throws -> Void
   ) throws -> [RecordStep] {
-    try history(ofFirst: [id], through: end, progress: progress)?.steps ?? []
+    try histories(of: [id], through: end, progress: progress)[0]
   }
 }
 

@@ -28,6 +28,8 @@ package struct RecordSource: ListSource {
     var options = options
     let use = FieldUse(options.fields)
     options.use = use
+    let isPartial = options.isOnlyPlaced && options.supposition == nil
+    let fields = isPartial ? Set(options.fields.flatMap(\.fieldNames)) : nil
     // A section's title holds whatever field the rows are cut by.
     var request = ListRequest<Record>()
     if let section = options.section {
@@ -42,7 +44,7 @@ package struct RecordSource: ListSource {
     ) throws -> any ListReader where P.Row == Record {
       try ControllerReader(
         collection ?? name, projection, request, RowReading(), of: store, options, isWaiting: collection == nil,
-        history: history,
+        isPartial: isPartial, history: history,
         explain: { error in
           guard error.underlying is OtherCollection else {
             return .invalidRecord(at: error.event.position, error.underlying)
@@ -50,7 +52,7 @@ package struct RecordSource: ListSource {
           return Self.ambiguous(in: store, through: end)
         })
     }
-    let projection = RecordProjection(collection: collection ?? "", isOnly: isOnly)
+    let projection = RecordProjection(collection: collection ?? "", isOnly: isOnly, fields: fields)
     guard let supposition = options.supposition else {
       let history = collection.map { RecordHistory(store: store, collection: $0, isOnly: isOnly) }
       return try open(

@@ -35,6 +35,12 @@ package struct FieldPath: Hashable, Sendable {
     self.steps = steps
   }
 
+  /// The names of the record's fields that the path can read.
+  var fieldNames: [ExactString] {
+    guard case .member(let first)? = steps.first else { return [name] }
+    return [name, ExactString(first)]
+  }
+
   /// True of the path `id`, which is the row's id where the row has no field of that name.
   package var isID: Bool { text == "id" }
 

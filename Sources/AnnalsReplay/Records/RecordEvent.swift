@@ -85,6 +85,17 @@ extension RecordEvent {
   /// A title is valid whatever field you cut the rows by.
   static let cut = "section"
 
+  /// Returns the event without fields of other names, or the event itself for nil.
+  func keeping(_ names: Set<ExactString>?) -> RecordEvent {
+    guard let names else { return self }
+    func kept(_ fields: [JSONMember]) -> [JSONMember] { fields.filter { names.contains(ExactString($0.name)) } }
+    return switch self {
+    case .inserted(let id, let fields): .inserted(id: id, fields: kept(fields))
+    case .updated(let id, let fields): .updated(id: id, fields: kept(fields))
+    case .deleted, .sectionRenamed: self
+    }
+  }
+
   /// Changes the rows of the event's collection, or throws.
   func apply(to rows: inout Rows<Record>, in collection: String) throws {
     switch self {

@@ -7,8 +7,12 @@ struct RecordProjection: Projection {
   let collection: String
   /// True if no record may be of another collection.
   var isOnly = false
+  /// The fields that the rows have, or `nil` for all fields.
+  ///
+  /// The places of rows depend on few fields. With these alone, 200,000 rows take half of the memory.
+  var fields: Set<ExactString>?
 
-  var identity: String? { collection }
+  var identity: String? { fields == nil ? collection : nil }
 
   /// An app may have events whose names begin with "Record" too.
   static var unknownEvents: UnknownEventPolicy { .skip }
@@ -22,7 +26,7 @@ struct RecordProjection: Projection {
       if isOnly { throw OtherCollection() }
       return
     }
-    try record.apply(to: &rows, in: collection)
+    try record.keeping(fields).apply(to: &rows, in: collection)
   }
 }
 

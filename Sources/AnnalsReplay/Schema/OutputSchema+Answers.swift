@@ -3,22 +3,7 @@ import Annals
 /// What subcommands that answer questions print.
 extension OutputSchema {
   static let asking: [OutputSchema] = [
-    OutputSchema(
-      "blame", "What changed a row, with the events that did it.",
-      .object(
-        [
-          "id": .text, "position": .position, "exists": .bool,
-          "changes": .array(
-            of: .object([
-              "field": .text, "old": .any, "new": .any, "kind": .text(in: ["inserted", "changed", "deleted"]),
-              "event": .cause,
-            ])),
-        ],
-        optional: [
-          "place": .object(["path": .path, "since": .position, "reason": .text, "event": .cause])
-            .saying("With --place, if the row is shown.")
-        ])),
-    OutputSchema("why", "Why a row is where it is, or is not there.", answer),
+    OutputSchema("why", "Why a row is at its place or isn't listed, and the events that set its fields.", answer),
     OutputSchema(
       lines: "find", "A position at which the condition begins or ends to hold, with what happened there.",
       .object(
@@ -27,21 +12,31 @@ extension OutputSchema {
   ]
 
   private static let answer: JSONSchema = .either([
+    .object(["id": .text, "position": .position, "exists": .bool, "changes": changes]).saying(
+      "The events of a field."),
     .object(
       [
         "id": .text, "position": .position, "why": .just("shown"), "path": .path, "since": .position, "reason": .text,
+        "changes": changes,
       ],
       optional: [
         "event": .cause, "after": .row.saying("The row before it."), "before": .row.saying("The row after it."),
       ]),
-    .object(["id": .text, "position": .position, "why": .just("deleted"), "event": .cause]),
+    .object(["id": .text, "position": .position, "why": .just("deleted"), "event": .cause, "changes": changes]),
     .object([
       "id": .text, "position": .position, "why": .just("hidden"), "by": .text, "values": .map(of: .any),
-      "event": .cause,
+      "event": .cause, "changes": changes,
     ]),
-    .object(["id": .text, "position": .position, "why": .just("cut"), "path": .path]),
+    .object(["id": .text, "position": .position, "why": .just("cut"), "path": .path, "changes": changes]),
     .object(
       ["id": .text, "position": .position, "why": .just("never")],
       optional: ["event": .cause.saying("The event that inserts it later.")]),
   ])
+
+  private static let changes: JSONSchema = .array(
+    of: .object([
+      "field": .text, "old": .any, "new": .any, "kind": .text(in: ["inserted", "changed", "deleted"]),
+      "event": .cause,
+    ])
+  ).saying("The last change of every field, or with --all every change.")
 }

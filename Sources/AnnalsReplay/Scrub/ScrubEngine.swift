@@ -116,7 +116,7 @@ final class ScrubEngine {
       throw ReplayError(.negative, "\(session.tool) has no list to show")
     }
     openReader = try session.open(source, options, log, through: log.end, without: setting.without)
-    openReader?.keepPast(true)
+    openReader?.keepPast()
     self.setting = setting
     histories = [:]
     let reader = try reader

@@ -4,7 +4,8 @@ enum OtherNames {
   private static let names: [String: String] = [
     "list": "show", "ls": "show", "rows": "show", "print": "show", "view": "show", "state": "show",
     "events": "log LOG A..B", "event": "log LOG PLACE", "export": "log LOG --json", "trace": "log LOG --tree ID",
-    "commands": "log LOG --commands", "cat": "log", "history": "blame", "who": "blame", "annotate": "blame",
+    "commands": "log LOG --commands", "cat": "log", "history": "why", "who": "why", "annotate": "why",
+    "blame": "why LOG ROW[.FIELD] [PLACE]",
     "tail": "log LOG --limit -10", "head": "log LOG --limit 10", "grep": "log LOG grep:REGEX",
     "replay": "diff LOG --each", "follow": "diff LOG --follow", "watch": "diff LOG --follow",
     "changes": "diff LOG --each", "search": "find", "where": "find", "when": "find", "bisect": "find --bisect",
@@ -22,9 +23,10 @@ enum OtherNames {
     "rename-section": "do LOG rename-section KEY TITLE",
   ]
 
-  /// Options that are an operand or have another name, and their new form.
+  /// Options that are an operand or have another name, and their new form. A key can begin with a subcommand.
   private static let options: [String: String] = [
-    "--at": "PLACE after the log", "--from": "A..B after the log", "--to": "A..B after the log",
+    "--at": "PLACE after the log", "why --at": "why LOG ROW PLACE", "why --place": "why LOG ROW",
+    "--from": "A..B after the log", "--to": "A..B after the log",
     "--since": "A..B after the log", "--until": "A..B after the log", "--tail": "--limit -N", "--reverse": "--limit -N",
     "--stream": "stream:NAME after the log", "--type": "type:NAME after the log", "--tag": "tag:NAME after the log",
     "--author": "author:NAME after the log", "--actor": "author:NAME after the log",
@@ -34,7 +36,9 @@ enum OtherNames {
   ]
 
   /// The new form of an option that a subcommand does not have, or nil for an unknown option.
-  static func form(ofOption name: String) -> String? { options[name] }
+  static func form(ofOption name: String, of subcommand: String) -> String? {
+    options["\(subcommand) \(name)"] ?? options[name]
+  }
 
   /// What a word means here, if that is among the subcommands; nil if it is not known.
   static func meant(by word: String, among subcommands: [String]) -> String? {

@@ -45,21 +45,23 @@ extension Session {
   ///   - end: The last position that is looked at.
   ///   - waits: True if events may come that a list folds: then a log without them is no error.
   ///   - silentThrough: The position to which you go before you print anything; nil if you may print at once.
+  ///   - isOnlyPlaced: True if the caller needs only the places of the rows.
   /// - Returns: The list, at position 0.
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func openList(
-    _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil
+    _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil,
+    isOnlyPlaced: Bool = false
   ) throws -> (any ListReader)? {
-    try openSource(log, through: end, waits: waits, silentThrough: silentThrough)?.reader
+    try openSource(log, through: end, waits: waits, silentThrough: silentThrough, isOnlyPlaced: isOnlyPlaced)?.reader
   }
 
   /// The same with the list's source, for those who also say what it does not fold.
   func openSource(
     _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil,
-    isOnlyShown: Bool = false
+    isOnlyShown: Bool = false, isOnlyPlaced: Bool = false
   ) throws -> (source: any ListSource, reader: any ListReader)? {
     var options = try listOptions()
-    (options.silentThrough, options.isOnlyShown) = (silentThrough, isOnlyShown)
+    (options.silentThrough, options.isOnlyShown, options.isOnlyPlaced) = (silentThrough, isOnlyShown, isOnlyPlaced)
     guard let source = try source(options, in: log, waits: waits) else { return nil }
     return (source, try open(source, options, log, through: end, waits: waits))
   }

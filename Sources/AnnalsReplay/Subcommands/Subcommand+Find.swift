@@ -135,7 +135,7 @@ private struct FindSearch {
 
   /// Halves the way until one transaction is left.
   mutating func bisect(from: Position, to: Position) throws {
-    reader.keepPast(true)
+    reader.keepPast()
     // What a list is like follows from one place to the next; what changed is asked from the empty list on.
     var state = FindState(condition)
     func holds(at position: Position) throws -> Bool {

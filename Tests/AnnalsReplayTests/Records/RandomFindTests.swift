@@ -4,7 +4,7 @@ import AnnalsTesting
 import Foundation
 import Testing
 
-/// `find` and `blame` on random histories, compared with a look at every position.
+/// `find` and `why` on random histories, compared with a look at every position.
 @Suite struct RandomFindTests {
   private typealias History = RandomHistoryTests.History
 
@@ -126,12 +126,12 @@ import Testing
     }
   }
 
-  @Test func `blame names each change of each field, as a look at each event does`() throws {
-    try check(History.generator(transactions: 8).map { BlameCase(history: $0) }, settings: settings) { one in
+  @Test func `why names each change of each field, as a look at each event does`() throws {
+    try check(History.generator(transactions: 8).map { FieldCase(history: $0) }, settings: settings) { one in
       let (tool, history) = (try ToolRunner(), one.history)
       try ensure(try tool.importLines(history.lines).status == 0)
       for id in RandomHistoryTests.ids {
-        var expected: [Blamed] = []
+        var expected: [Caused] = []
         var isKnown = false
         for position in 1..<history.states.count {
           let (before, after) = (Self.row(id, history.states[position - 1]), Self.row(id, history.states[position]))
@@ -139,15 +139,16 @@ import Testing
           let names = Set(((before ?? []) + (after ?? [])).map { ExactString($0.name) }).sorted()
           for name in names {
             let (old, new) = (Self.value(name, before), Self.value(name, after))
-            if old != new { expected.append(Blamed(position: position, field: name.text, old: old, new: new)) }
+            if old != new { expected.append(Caused(position: position, field: name.text, old: old, new: new)) }
           }
         }
-        let answer = tool.run("blame", tool.log, id, "--all", "--json")
-        try ensureEqual(answer.status, isKnown ? 0 : 1)
+        let answer = tool.run("why", tool.log, id, "--all", "--json")
+        let isThere = Self.row(id, history.states[history.states.count - 1]) != nil
+        try ensureEqual(answer.status, isThere ? 0 : 1)
         if !isKnown { continue }
         let changes = try JSONValue(parsing: answer.output)["changes"]?.array ?? []
         let found = changes.map { change in
-          Blamed(
+          Caused(
             position: change["event"]?["position"]?.int ?? 0, field: change["field"]?.string ?? "",
             old: change["old"] ?? .null, new: change["new"] ?? .null)
         }
@@ -157,14 +158,14 @@ import Testing
   }
 
   /// A change; numbers are equal by their value, however they are written.
-  private struct Blamed: Equatable {
+  private struct Caused: Equatable {
     let position: Int
     let field: String
     let old: JSONValue
     let new: JSONValue
   }
 
-  private struct BlameCase: SourcePrintable {
+  private struct FieldCase: SourcePrintable {
     let history: History
     var swiftSource: String { history.lines.joined(separator: "\n  ") }
   }

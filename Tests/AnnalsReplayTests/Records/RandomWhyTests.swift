@@ -78,7 +78,7 @@ import Testing
       for (options, end) in inquiry.questions {
         let lists = history.states.map { $0.list(options) }
         for id in RandomHistoryTests.ids {
-          let words = ["why", tool.log, id, "--at", "\(end)", "--json"] + options.words
+          let words = ["why", tool.log, id, "\(end)", "--json"] + options.words
           let answer = tool.run(words)
           guard let place = Place(id, lists[...end], changed, history.ends) else {
             try ensure(answer.status == 1, "\(words): \(answer.output)")
@@ -98,9 +98,7 @@ import Testing
         }
       }
     }
-    for kind in ["it came in", "it moved", " came in before it", ", before it, went", " began a section before it"] {
-      #expect(kinds.contains(kind), "\(kinds)")
-    }
+    #expect(kinds.contains("it came in") && kinds.contains { $0.hasSuffix(" before it") }, "\(kinds)")
   }
 
   @Test func `why finds an event before the last 4,096 events, in the middle of its transaction`() throws {

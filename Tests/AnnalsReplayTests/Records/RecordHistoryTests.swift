@@ -18,7 +18,7 @@ import Testing
     return history
   }
 
-  @Test func `blame names each event that changed a record, and no other, however its id is written`() throws {
+  @Test func `why names each event that changed a record, and no other, however its id is written`() throws {
     try check(Self.generator, settings: CheckSettings(examples: 20, maxChoices: 100_000)) { history in
       let tool = try ToolRunner()
       let answer = try tool.importLines(history.lines)
@@ -26,8 +26,9 @@ import Testing
       let end = history.lines.count
       for id in RandomHistoryTests.ids where !id.isEmpty {
         let expected = (1...end).filter { row(id, in: history.states[$0 - 1]) != row(id, in: history.states[$0]) }
-        let found = tool.run("blame", tool.log, id, "--all", "--json")
-        try ensureEqual(found.status, expected.isEmpty ? 1 : 0)
+        let found = tool.run("why", tool.log, id, "--all", "--json")
+        let isThere = row(id, in: history.states[end]) != nil
+        try ensureEqual(found.status, isThere ? 0 : 1)
         if expected.isEmpty { continue }
         let json = try JSONSerialization.jsonObject(with: Data(found.output.utf8)) as? [String: Any]
         let changes = json?["changes"] as? [[String: Any]] ?? []
@@ -38,8 +39,7 @@ import Testing
             ?? .object([])
         }
         try ensureEqual(Array(Set(positions)).sorted(), withFields)
-        try ensureEqual(
-          json?["exists"] as? Bool ?? false, row(id, in: history.states[end]) != nil)
+        try ensureEqual(json?["why"] as? String, isThere ? "shown" : "deleted")
       }
     }
   }

@@ -76,8 +76,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
       for place in ["first", "4", "last"] { found.append(try run(["log", log, place] + options)) }
       found.append(try run(["find", log, "count > 1", "--every"] + options))
       found.append(try run(["log", log, "--tree", "3", "--with-list"] + options))
-      for more in [[], ["--all"], ["--place"]] { found.append(try run(["blame", log, row] + options + more)) }
-      found.append(try run(["why", log, row] + options))
+      for more in [[], ["--all"]] { found.append(try run(["why", log, row] + options + more)) }
       found.append(try run(["timeline", log, "-o", log + ".html"] + options))
     }
     return found + (try shop()) + (try keeping()) + (try wares())
@@ -95,7 +94,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
       try run("log", "--commands", tool.log), try run("log", tool.log, "--tree", "reprice-b3", "--with-list"),
     ]
     for words in [
-      ["b2"], ["b1"], ["b1", "--where", "price > 90"], ["b3", "--limit", "1"], ["b9"], ["b3", "--at", "1"],
+      ["b2"], ["b1"], ["b1", "--where", "price > 90"], ["b3", "--limit", "1"], ["b9"], ["b3", "1"], ["b3.price"],
     ] { found.append(try run(["why", tool.log] + words)) }
     found.append(try run("diff", "--each", tool.log, "--sort", "price", "--section-by", "shelf", "--batch", "3"))
     found.append(try run("log", tool.log, "6"))

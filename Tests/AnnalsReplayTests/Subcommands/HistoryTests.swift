@@ -13,9 +13,10 @@ import Testing
       line(3, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":2}}"#),
       line(4, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":2}}"#),
     ])
-    let blame = tool.run("blame", tool.log, "b1", "--all")
-    #expect(blame.lines.map { $0.split(separator: " ").last.map(String.init) } == ["RecordInserted", "RecordUpdated"])
-    #expect(blame.lines.count == 2 && blame.lines[1].contains("1 → 2") && blame.lines[1].contains("  3  "))
+    let changes = tool.run("why", tool.log, "b1.price", "--all")
+    #expect(
+      changes.lines.map { $0.split(separator: " ").last.map(String.init) } == ["RecordInserted", "RecordUpdated"])
+    #expect(changes.lines.count == 2 && changes.lines[1].contains("2, was 1") && changes.lines[1].contains("  3  "))
     #expect(tool.run("diff", "--each", tool.log, "--json", "3..", "--no-list").output == "")
   }
 

@@ -107,7 +107,7 @@ private struct Bays: Projection {
       #expect(tool.run("help", name).status == 0)
       #expect(!tool.run("help", "--completions", "bash").output.contains("    \(name)) options="), "\(name)")
     }
-    for name in ["show", "import", "blame", "salvage"] { #expect(lists(name, help)) }
+    for name in ["show", "import", "why", "salvage"] { #expect(lists(name, help)) }
     #expect(!help.contains("demo") && help.contains("depot info shop.annals"))
     tool.tool = .annals
     let all = tool.run("--help").output
@@ -207,7 +207,7 @@ private struct Bays: Projection {
 
   @Test func `What other programs call a thing leads to its subcommand`() throws {
     #expect(tool.run("tail", tool.log).talk.contains("unknown subcommand tail; did you mean log LOG --limit -10?"))
-    #expect(tool.run("who", tool.log).talk.contains("did you mean blame?"))
+    #expect(tool.run("who", tool.log).talk.contains("did you mean why?"))
     #expect(tool.run("UNDO", tool.log).talk.contains("did you mean show --without?"))
     for (name, line) in [
       ("schema", "help SUBCOMMAND --schema"), ("completions", "help --completions SHELL"), ("man", "help --man"),

@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["show"], ["diff", "..", "0"], ["find", "count > 0", ".."], ["log", ".."], ["blame", "b1", "--at"],
+    ["show"], ["diff", "..", "0"], ["find", "count > 0", ".."], ["log", ".."], ["why", "b1"],
     ["compact", "--dry-run", "--before"], ["scrub", "--keys", "q"],
   ])
   func `everything that takes a place takes all forms, and names itself in a mistake`(words: [String]) {

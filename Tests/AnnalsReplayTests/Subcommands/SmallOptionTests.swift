@@ -121,7 +121,7 @@ import Testing
     tool.now = began.addingTimeInterval(-400 * 86_400)
     #expect(tool.run("log", tool.log, "1", "--time", "relative").output.contains("time        in 13 months"))
     for words in [
-      ["log", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["log", "--tree", "1"],
+      ["log", "--limit", "1"], ["why", "b1.price"], ["why", "b1"], ["find", "exists(b1)"], ["log", "--tree", "1"],
       ["log", "1"], ["log", "--commands", "--limit", "1"], ["info"], ["diff", "--each", "..2"], ["followers"],
       ["diff", "1.."], ["scrub", "--keys", "g1", "--size", "90x24"],
     ] {
@@ -143,7 +143,7 @@ import Testing
   @Test func `times are printed in the zone of the place, or in UTC`() {
     tool.zone = TimeZone(identifier: "Asia/Kathmandu")
     for words in [
-      ["log", "--limit", "1"], ["blame", "b1"], ["why", "b1"], ["find", "exists(b1)"], ["log", "--tree", "1"],
+      ["log", "--limit", "1"], ["why", "b1.price"], ["why", "b1"], ["find", "exists(b1)"], ["log", "--tree", "1"],
       ["log", "1"],
       ["log", "--commands", "--limit", "1"], ["info"], ["diff", "--each", "..2"],
     ] {

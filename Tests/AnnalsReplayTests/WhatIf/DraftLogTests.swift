@@ -33,7 +33,7 @@ import Testing
       info[0] == "log         draft"
         && info[1].hasPrefix("events      3 in 3 transactions, 1.0 per transaction, 1 stream"))
     #expect(info.contains("types       WareInserted 3") && !info.contains { $0.hasPrefix("format") }, "\(info)")
-    #expect(tool.run("diff", "--each", "draft", "--stat").status == 0 && tool.run("blame", "draft", "b").status == 0)
+    #expect(tool.run("diff", "--each", "draft", "--stat").status == 0 && tool.run("why", "draft", "b").status == 0)
     #expect(tool.run("diff", "draft", "2..3").output.contains("b"))
   }
 

@@ -157,12 +157,12 @@ import Testing
     #expect(wrong.status == 2 && wrong.talk.contains("--instead 2: expected a payload of RecordInserted, found 5"))
   }
 
-  @Test func `blame, why, find and replay with a table take it, and count an event once however they go`() {
+  @Test func `why, find and replay with a table take it, and count an event once however they go`() {
     let found = tool.run("find", tool.log, "exists(b)", "--without", "2", "--json")
     #expect(found.status == 0 && found.output.hasPrefix(#"{"position":10,"#), "\(found.output)")
-    #expect(tool.run("why", tool.log, "b", "--without", "2", "--at", "9").status == 1)
-    let blamed = tool.run("blame", tool.log, "a", "--without", "4,5")
-    #expect(blamed.lines.contains { $0.hasPrefix(".price  1  1  ") }, "\(blamed.output)")
+    #expect(tool.run("why", tool.log, "b", "9", "--without", "2").status == 1)
+    let fields = tool.run("why", tool.log, "a", "--without", "4,5")
+    #expect(fields.lines.contains { $0.hasPrefix("  .price  1  1  ") }, "\(fields.output)")
     let replay = tool.run("diff", "--each", tool.log, "--without", "2", "--check")
     #expect(replay.status == 0 && replay.talk.contains("a table view takes all 5 batches"), "\(replay.talk)")
     #expect(replay.talk.contains("3 events could not apply"))

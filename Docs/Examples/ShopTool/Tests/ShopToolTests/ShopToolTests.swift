@@ -67,8 +67,8 @@ import Testing
     #expect(status("diff", "7..8") == 1 && status("diff", "--check") == 0)
   }
 
-  @Test func `blame, why, find and log answer over the app's rows`() {
-    #expect(lines("blame", "b3.price")[0].hasSuffix("  BookRepriced  bob  by reprice-b3"))
+  @Test func `why, find and log answer over the app's rows`() {
+    #expect(lines("why", "b3.price")[0].hasSuffix("  BookRepriced  bob  by reprice-b3"))
     #expect(lines("why", "b4")[1].contains("deleted by  9"))
     #expect(lines("find", "row(b3).price > 50")[0].hasPrefix("8  holds  "))
     let trace = lines("log", "--tree", "reprice-b3")
