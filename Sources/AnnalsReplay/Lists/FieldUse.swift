@@ -32,6 +32,7 @@ final class FieldUse: Sendable {
   /// The fields that no row had, if there were rows.
   ///
   /// - Parameter others: Names that can also be meant.
+  /// - Returns: The fields.
   func unknown(among others: [String] = []) -> [UnknownField] {
     let (missing, known) = state.withLock { ($0.missing, $0.known) }
     if known.isEmpty { return [] }

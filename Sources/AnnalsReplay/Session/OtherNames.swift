@@ -23,7 +23,9 @@ enum OtherNames {
     "rename-section": "do LOG rename-section KEY TITLE",
   ]
 
-  /// Options that are an operand or have another name, and their new form. A key can begin with a subcommand.
+  /// The new forms of options that are an operand now or have another name.
+  ///
+  /// A key can begin with a subcommand.
   private static let options: [String: String] = [
     "--at": "PLACE after the log", "why --at": "why LOG ROW PLACE", "why --place": "why LOG ROW",
     "--from": "A..B after the log", "--to": "A..B after the log",

@@ -84,7 +84,9 @@ extension Session {
     let types = try log.types()
     if let name = options.list {
       let source = try named(name)
-      if !types.isEmpty, !waits, !source.isMeant(forTypes: types) {
+      // A sample's list is never the default of a log with other events, but can be chosen by name.
+      let list = (source as? SampleSource)?.base ?? source
+      if !types.isEmpty, !waits, !list.isMeant(forTypes: types) {
         let others = catalog.lists(forTypes: types).map(\.name)
         let its = others.isEmpty ? "" : ". The lists of its events are \(others.joined(separator: ", "))"
         throw ReplayError.usage("--list: the log has no event of the list \(name)\(its)")

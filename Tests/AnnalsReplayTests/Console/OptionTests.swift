@@ -174,7 +174,7 @@ import Testing
           + #""details":["Without COMMAND, "#))
     let option =
       #""options":[{"name":"--collection","short":null,"value":"NAME","choices":[],"repeats":false,"help":"#
-      + #""The collection of the record, by default the log's only collection."},"#
+      + #""The record's collection, by default the only one."},"#
     #expect(tool.run("help", "do", "--json").output.contains(option))
     let limit = try JSONValue(parsing: tool.run("help", "show", "--json").output)["options"]?.array?.first {
       $0["name"] == .string("--limit")

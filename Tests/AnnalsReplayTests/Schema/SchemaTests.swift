@@ -277,9 +277,9 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
   @Test func `schemas are listed, and printed on many lines or on one`() throws {
     let list = tool.run("help", "--schema")
     #expect(
-      list.status == 0 && list.lines.contains("show         one value       The sectioned list at a position."))
+      list.status == 0 && list.lines.contains("show       one value       The sectioned list at a position."))
     #expect(
-      list.lines.contains("diff         a value a line  A batch of changes. No line is printed if there are none."))
+      list.lines.contains("diff       a value a line  A batch of changes. No line is printed if there are none."))
     let shown = tool.run("help", "--schema", "test")
     #expect(
       shown.output == """

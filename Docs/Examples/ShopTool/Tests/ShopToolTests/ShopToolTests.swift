@@ -57,7 +57,7 @@ import Testing
     #expect(lines("show", "--section-by", "shelf", "--limit", "1")[1] == "Even books  1 of 2")
     #expect(
       tool.answer(to: ["show", log, "--where", "prize > 5"]).messages
-        == "no row has a field prize; did you mean price?\n")
+        == "shoptool: no row has a field prize; did you mean price?\n")
   }
 
   @Test func `a change names its event, its command and what was there before`() {
