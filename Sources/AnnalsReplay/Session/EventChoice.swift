@@ -53,7 +53,7 @@ struct EventChoice: Sendable {
       if head.count == 2, !head[0].contains(" "), let key = Nearest.name(to: head[0], among: Self.keys) {
         throw ReplayError.usage("unknown key \(head[0]): in \"\(condition)\"; did you mean \(key):?")
       }
-      if !condition.contains(" ") {
+      if !condition.contains(" ") || condition.contains("..") {
         throw ReplayError.usage("expected \(PlaceRange.forms), or \(Self.forms), found \"\(condition)\"")
       }
       throw ReplayError.usage("expected \(Self.forms); \(problem.message), in \"\(condition)\"")

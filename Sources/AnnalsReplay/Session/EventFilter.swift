@@ -248,7 +248,12 @@ struct EventFilter: Sendable {
       if !isFound { return false }
     }
     guard let condition else { return true }
-    return condition.includes(event.payload.flatMap { try? JSONValue(parsing: $0) } ?? .null)
+    let payload = event.payload.flatMap { try? JSONValue(parsing: $0) } ?? .null
+    // A record's fields have the same names as in a condition on rows.
+    guard RecordEvent.types.contains(event.type), case .object(let members) = payload,
+      case .object(let fields)? = payload["fields"]
+    else { return condition.includes(payload) }
+    return condition.includes(.object(fields + members.filter { payload["fields"]?[$0.name] == nil }))
   }
 }
 

@@ -37,14 +37,16 @@ extension Session {
   ///   - log: The log.
   ///   - isState: True if a list is shown at the position.
   ///   - isBeginning: True if the place begins a range.
+  ///   - isSilent: True to print no position.
   /// - Returns: The position. For a time at the beginning of a range, the last position before the range.
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func place(
-    _ text: String, of name: String, in log: LogExtent, isState: Bool = true, isBeginning: Bool = false
+    _ text: String, of name: String, in log: LogExtent, isState: Bool = true, isBeginning: Bool = false,
+    isSilent: Bool = false
   ) throws -> Position {
     let place = try Place(text, now: console.now(), zone: console.zone, of: name, isBeginning: isBeginning)
     let position = try resolve(place, text, of: name, in: log)
-    if case .position = place {} else { try say(position, for: text, of: name, in: log) }
+    if case .position = place {} else if !isSilent { try say(position, for: text, of: name, in: log) }
     guard !isState || log.compacted.shows(position) else {
       throw ReplayError.usage(
         "\(name) \(text) cannot be shown: the history before position \(log.compacted.horizon) was compacted; 0 can, "
@@ -68,21 +70,33 @@ extension Session {
   /// Reads the operands after some first ones: a range or none, and a choice of events.
   ///
   /// The range is the longest beginning that can be a range, so that `log LOG 2 days ago` needs no quotes. A range with
-  /// ".." can also be the last word.
+  /// ".." can also be the last word. A day or a month alone is the range of its events.
   func rangeAndChoice(after count: Int = 1) throws -> (range: PlaceRange?, choice: EventChoice) {
     let words = Array(arguments.operands.dropFirst(count))
     func range(_ text: String) -> PlaceRange? {
       PlaceRange(text) { (try? Place($0, now: console.now(), zone: console.zone, of: "")) != nil }
     }
     for length in stride(from: words.count, to: 0, by: -1) {
-      if let range = range(words.prefix(length).joined(separator: " ")) {
+      if var range = range(words.prefix(length).joined(separator: " ")) {
+        if range.isSingle, let text = range.from, isPeriod(text) { (range.to, range.isSingle) = (text, false) }
         return (range, try EventChoice(words.dropFirst(length).joined(separator: " ")))
       }
+    }
+    for part in (words.first ?? "").replacing("..", with: " ").split(separator: " ") {
+      if let sentence = TimeWords.missingDay(in: String(part)) { throw ReplayError.usage("A..B: \(sentence)") }
     }
     if let last = words.last, last.contains(".."), let range = range(last) {
       return (range, try EventChoice(words.dropLast().joined(separator: " ")))
     }
     return (nil, try EventChoice(words.joined(separator: " ")))
+  }
+
+  /// True if a text names a day or a month, which is a range of its own.
+  private func isPeriod(_ text: String) -> Bool {
+    func time(isBeginning: Bool) -> Date? {
+      TimeWords(now: console.now(), zone: console.zone, isBeginning: isBeginning).date(of: text)
+    }
+    return time(isBeginning: true) != time(isBeginning: false)
   }
 
   /// Reads the operands after some first ones, of which all must be a range.
@@ -99,7 +113,8 @@ extension Session {
   ///
   /// A place is the list after its last event, except that a time at the beginning is the list before that time.
   func states(of range: PlaceRange?, in log: LogExtent) throws -> (from: Position, to: Position) {
-    let from = try range?.from.map { try place($0, of: "A", in: log, isBeginning: true) } ?? 0
+    let isPeriod = range?.from == range?.to
+    let from = try range?.from.map { try place($0, of: "A", in: log, isBeginning: true, isSilent: isPeriod) } ?? 0
     return (from, try range?.to.map { try place($0, of: "B", in: log) } ?? log.end)
   }
 
@@ -109,7 +124,8 @@ extension Session {
   func events(of range: PlaceRange?, in log: LogExtent) throws -> (from: Position, to: Position) {
     let to = try range?.to.map { try place($0, of: "B", in: log, isState: false) } ?? log.end
     guard let text = range?.from else { return (1, to) }
-    let position = try place(text, of: "A", in: log, isState: false, isBeginning: true)
+    let position = try place(
+      text, of: "A", in: log, isState: false, isBeginning: true, isSilent: text == range?.to)
     return switch try Place(text, now: console.now(), zone: console.zone, of: "A") {
     case .time: (Position(position.rawValue + 1), to)
     case .transaction: (try log.startOfTransaction(at: position), to)

@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension Session {
   /// The redaction that `--redact` names.
@@ -24,12 +25,57 @@ extension Session {
   }
 
   /// Collects the values that a redaction hides in some events.
+  ///
+  /// A word of `--redact` that hides no value of these events is probably misspelled, so it's an error.
+  ///
+  /// - Parameters:
+  ///   - redaction: The redaction.
+  ///   - store: The log.
+  ///   - from: The position before the events.
+  ///   - to: The position of the last event.
+  ///   - isForPage: True for a page, where a word can also be a field of a row and is only reported.
+  /// - Returns: The values.
+  /// - Throws: ``ReplayError`` for a word that hides nothing, and the errors of reading.
   func leaks(
-    of redaction: Redaction, in store: any EventStore, after from: Position, through to: Position
+    of redaction: Redaction, in store: any EventStore, after from: Position, through to: Position,
+    isForPage: Bool = false
   ) throws -> RedactionLeaks {
     var leaks = RedactionLeaks()
     if redaction.isEmpty { return leaks }
-    try forEachEvent(of: store, after: from, through: to) { leaks.collect(from: $0, redaction.apply(to: $0)) }
+    let others: Set = ["personal", "app", "tags", "id", "stream", "author", "command", "correlation", "causation"]
+    let given = arguments.all("--redact").flatMap { $0.split(separator: ",").map(String.init) }
+    var unused = given.filter { !others.contains($0) }.map { (word: $0, redaction: Redaction([$0])) }
+    var names: Set<String> = []
+    try forEachEvent(of: store, after: from, through: to) { event in
+      leaks.collect(from: event, redaction.apply(to: event))
+      if unused.isEmpty { return }
+      unused.removeAll { $0.redaction.apply(to: event) != event }
+      event.payload.map { Self.addNames(in: $0, to: &names) }
+      for (name, _) in event.metadata.sorted { names.insert(name) }
+    }
+    // An empty range has no values at all.
+    guard let word = unused.first?.word, !names.isEmpty else { return leaks }
+    let nearest = Nearest.name(to: word, among: names.sorted()).map { "; did you mean \($0)?" } ?? ""
+    let sentence = "--redact \(word): no event has such a value\(nearest)"
+    if !isForPage { throw ReplayError.usage(sentence) }
+    say(Text.safe(sentence))
     return leaks
+  }
+
+  /// Adds the names of the members of JSON, and the subjects of personal values.
+  private static func addNames(in json: String, to names: inout Set<String>) {
+    func add(_ value: JSONValue, _ names: inout Set<String>) {
+      if let subject = value["$personal"]?.string { names.insert("subject:\(subject)") }
+      switch value {
+      case .array(let elements): for element in elements { add(element, &names) }
+      case .object(let members):
+        for member in members {
+          names.insert(member.name)
+          add(member.value, &names)
+        }
+      default: break
+      }
+    }
+    if let value = try? JSONValue(parsing: json) { add(value, &names) }
   }
 }

@@ -7,7 +7,7 @@ extension Subcommand {
     summary: "Print the difference between two places or two logs, or every batch of changes.",
     details: [
       "A..B prints one batch from the list at A to the list at B, where A can be after B.",
-      "With LOG2 the batch is from its list to the list of LOG, and the first different",
+      "With LOG2 the batch is from the list of LOG to its list, and the first different",
       "event is named. --each, --follow and CHOICE print a batch for every transaction",
       "that changes the list. Exit status: 1 if the lists or the logs differ, or if no",
       "batch is in the choice.",

@@ -40,7 +40,8 @@ extension Session {
     }
     let filter = try EventFilter(choice, self, log)
     let (from, to) = try events(of: range, in: log)
-    if range?.from != nil, range?.to != nil, from > to {
+    // A day without events is an empty range.
+    if range?.from != nil, range?.to != nil, range?.from != range?.to, from > to {
       throw ReplayError.usage("A..B: the event \(from) is after \(to)")
     }
     let isAll = range == nil && choice.isEmpty
@@ -103,7 +104,7 @@ extension Session {
         say("the log has no events")
         return .done
       }
-      say(from > to ? "the log ends before this range" : "no event from \(from) to \(to) is in the choice")
+      say(from > to ? "no event is in this range" : "no event from \(from) to \(to) is in the choice")
       return .negative
     }
     var filter = filter

@@ -100,7 +100,7 @@ extension Session {
     let page = TimelinePage.html(title: title, tool: "\(tool) \(version)", data: data.json)
     try data.checkSize(more: 0)
     if page.utf8.count > limit { try data.checkSize(more: limit) }
-    var leaks = try leaks(of: mask, in: log.store, after: 0, through: to)
+    var leaks = try leaks(of: mask, in: log.store, after: 0, through: to, isForPage: true)
     leaks.search(page: data.json)
     progress.end()
     for sentence in leaks.sentences { say(Text.safe(sentence)) }

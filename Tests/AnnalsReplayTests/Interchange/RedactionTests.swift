@@ -108,6 +108,27 @@ import Testing
     #expect(!clean.talk.contains("hidden value") && !clean.output.contains("ann@x.org"), "\(clean.talk)")
   }
 
+  @Test func `a word that hides no value is an error with the nearest name`() throws {
+    let tool = try ToolRunner()
+    let buyer = #"{"$personal":"ann","value":"ann@x.org"}"#
+    try tool.importLines([
+      line(1, "RecordInserted", #"{"collection":"c","id":"a","fields":{"borrower":\#(buyer)}}"#)
+    ])
+    for (word, name) in [
+      ("borower", "borrower"), ("subject:anm", "subject:ann"), ("actr", nil), ("$.borrower", "borrower"),
+    ] {
+      let nearest = name.map { "; did you mean \($0)?" } ?? ""
+      let log = tool.run("log", tool.log, "--json", "--redact", "personal,\(word)")
+      #expect(log.status == 2 && log.output == "", "\(log)")
+      #expect(log.talk == "annals: --redact \(word): no event has such a value\(nearest)\n")
+      let page = tool.run("timeline", tool.log, "-o", "-", "--redact", word)
+      #expect(page.talk.contains("--redact \(word): no event has such a value\(nearest)\n"), "\(page.talk)")
+    }
+    for word in ["borrower", "fields.borrower", "subject:ann", "$.fields", "personal", "author"] {
+      #expect(tool.run("log", tool.log, "--json", "--redact", word).status == 0, "\(word)")
+    }
+  }
+
   @Test(arguments: 0..<40) func `a hidden value is found in every text that contains it`(seed: UInt64) throws {
     var draws = SystemRandomNumberGenerator()
     func word(_ size: Int) -> String { String((0..<size).map { _ in "abé".randomElement(using: &draws) ?? "a" }) }

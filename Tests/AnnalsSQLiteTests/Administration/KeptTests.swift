@@ -98,7 +98,7 @@ import Testing
     try TestDatabase(folder.path("log")).execute("UPDATE checkpoint SET position = 0")
     let follower = try #require(try store.followers().first)
     #expect(follower.position == nil && follower.lag == nil)
-    #expect(follower.problem?.contains("the checkpoint \"mail\" is damaged") == true)
+    #expect(follower.problem?.contains("the checkpoint \"mail\" with the position 0 is damaged") == true)
   }
 
   @Test func `saved lists and kept states are counted`() throws {

@@ -65,8 +65,8 @@ import Testing
     ("DROP TRIGGER command_is_never_changed", "the trigger command_is_never_changed is missing"),
     ("CREATE TABLE other (a)", "the table \"other\" doesn't belong to Annals"),
     ("CREATE VIEW other AS SELECT 1", "the view \"other\" doesn't belong to Annals"),
-    ("UPDATE checkpoint SET position = 9", "the checkpoint \"follower/f\" is damaged"),
-    ("UPDATE checkpoint SET position = -1", "the checkpoint \"follower/f\" is damaged"),
+    ("UPDATE checkpoint SET position = 9", "the checkpoint \"follower/f\" with the position 9 is damaged"),
+    ("UPDATE checkpoint SET position = -1", "the checkpoint \"follower/f\" with the position -1 is damaged"),
     ("DROP TRIGGER command_is_never_changed; UPDATE command SET id = 'c99' WHERE id = 'c9'", "checksum doesn't match"),
     ("DROP TRIGGER command_is_never_changed; UPDATE command SET count = 0 WHERE id = 'c9'", "checksum doesn't match"),
   ])

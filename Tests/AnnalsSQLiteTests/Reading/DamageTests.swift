@@ -175,7 +175,7 @@ import Testing
         "the receipt of the command \"command 7\" is damaged"
       ),
       ("UPDATE command SET id = 'command 777' WHERE id = 'command 7'", "the receipt's checksum doesn't match its data"),
-      ("INSERT INTO checkpoint VALUES ('c', 'f', 99, 0, 7)", "the checkpoint \"c\" is damaged"),
+      ("INSERT INTO checkpoint VALUES ('c', 'f', 99, 0, 7)", "the checkpoint \"c\" with the position 99 is damaged"),
     ] {
       try whole.write(to: URL(fileURLWithPath: path))
       do {
@@ -200,8 +200,8 @@ import Testing
         let store = try writing ? SQLiteEventStore(path: path) : SQLiteEventStore(readingFrom: path)
         var error = #expect(throws: EventStoreError.self) { try store.forEachEvent { _ in } }
         let onPage = #expect(throws: EventStoreError.self) { try store.batch(after: 0, through: 121, limit: 512) }
-        #expect(onPage?.message.contains("the log is damaged: expected") == true)
-        #expect(error?.code == .corrupt && error?.message.contains("the log is damaged: expected") == true)
+        #expect(onPage?.message.contains("the log is damaged: ") == true)
+        #expect(error?.code == .corrupt && error?.message.contains("the log is damaged: ") == true)
         // If the last event is missing, nothing may be appended, because it would take that position.
         guard place == 121, writing else { continue }
         error = #expect(throws: EventStoreError.self) {

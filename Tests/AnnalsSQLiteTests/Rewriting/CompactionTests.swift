@@ -110,15 +110,17 @@ import Testing
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     let rules:
       [(String, @Sendable (StreamName, [Compaction.Candidate<PartEvent>]) -> [Compaction.Candidate<PartEvent>])] = [
-        ("row 0: expected Part(id: 0, shelf: 0, count: 3), found none after the rewrite", { _, _ in [] }),
+        ("row 0. The result is Part(id: 0, shelf: 0, count: 3) before the compaction, and none after", { _, _ in [] }),
         (
-          "row 0: expected Part(id: 0, shelf: 0, count: 3), found Part(id: 0, shelf: 0, count: 2)",
+          "row 0. The result is Part(id: 0, shelf: 0, count: 3) before the compaction, and "
+            + "Part(id: 0, shelf: 0, count: 2)",
           { _, events in
             events.filter { if case .counted(_, 3) = $0.event { false } else { true } }
           }
         ),
         (
-          "row 0: expected Part(id: 0, shelf: 0, count: 3), found Part(id: 0, shelf: 9, count: 3)",
+          "row 0. The result is Part(id: 0, shelf: 0, count: 3) before the compaction, and "
+            + "Part(id: 0, shelf: 9, count: 3)",
           { _, events in
             events.map { event in
               if case .put(var part) = event.event {
@@ -130,17 +132,17 @@ import Testing
           }
         ),
         (
-          "row 40: expected none, found Part(id: 40, shelf: 0, count: 0)",
+          "row 40. The result is none before the compaction, and Part(id: 40, shelf: 0, count: 0) after",
           { _, events in
             Parts.rule("", events) + [events[2].replaced(by: .put(Part(id: 40, shelf: 0)))]
           }
         ),
         (
-          "StrictParts at position 24: expected a section with the title nil",
+          "StrictParts at position 24. The result is a section with the title nil",
           { _, events in Parts.rule("", events) + [events[2].replaced(by: .shelfNamed(shelf: 0, "Zero"))] }
         ),
         (
-          "StrictParts at position 24: expected a result, found the error ",
+          "StrictParts at position 24. The result is a result before the compaction, and the error ",
           { _, events in
             Array(events.dropFirst())
           }

@@ -141,7 +141,10 @@ private enum SwollenEvent: Event {
         #"{"type":"PotSold","schema":2,"payload":{"id":1,"to":"Ada"}}"#,
         #"loses a stored value: payload.to, which is "Ada""#
       ),
-      (#"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#, "loses payload.kiln"),
+      (
+        #"{"type":"PotFired","schema":2,"payload":{"id":1,"glazes":[],"kiln":{"n":1}}}"#,
+        #"loses a stored value: payload.kiln, which is {"n":1}"#
+      ),
       (#"{"type":"PotFired","schema":2,"payload":{"id":1}}"#, "the payload of PotFired doesn't match"),
       (#"{"type":"PotSmashed","schema":2,"payload":{}}"#, "has no case for this name"),
       (#"{"type":"PotSold","schema":3,"payload":{"id":1}}"#, "has schema version 3"),

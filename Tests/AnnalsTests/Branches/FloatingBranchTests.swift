@@ -169,7 +169,8 @@ import Testing
     try outer.drop(outer.commands[0])
     #expect(list.results.rows.map(\.text) == ["2 Bob", "1 Eve"] && inner.fork == 1)
     let error = #expect(throws: EventStoreError.self) { try standing.head() }
-    #expect(error?.code == .rewritten && error?.message.contains("starts at position 1 of its base") == true)
+    #expect(
+      error?.code == .rewritten && error?.message.contains("starts at position 1 of another branch, its base") == true)
     #expect(#expect(throws: EventStoreError.self) { try standing.drop(standing.commands[0]) }?.code == .rewritten)
     #expect(try low.head() == 0)
     // It goes on from its commands.

@@ -153,7 +153,8 @@ import Testing
     for sentence in [
       "the upcasting steps of BrokenEvent, whose schema version is 3, are inconsistent",
       "1. expected one step from BrokenOne (schema version 1), found several",
-      "the step from BrokenOne (schema version 3) to schema version 4 exceeds",
+      "the step from BrokenOne (schema version 3) produces schema version 4, but the event type's current "
+        + "schema version is 3",
       "a step starts at BrokenFormer (schema version 2), but BrokenFormer is a former name of BrokenOne",
       "the step from BrokenBack (schema version 3) produces the earlier schema version 0",
       "a step produces BrokenOne (schema version 2), but no step converts this event to the current schema version, 3",
