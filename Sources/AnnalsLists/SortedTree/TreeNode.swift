@@ -12,7 +12,11 @@ struct TreeNodeHeader {
   var count = 0
   /// The weight of the elements below the node.
   var weight = 0
-  private var place: SavedOffset?
+  /// The place, which the node owns.
+  ///
+  /// A save on another thread sets the place of a shared node. So the reference is unmanaged: a debug build copies the
+  /// whole header to read one member, and would retain a place that the save releases meanwhile.
+  private var place: Unmanaged<SavedOffset>?
 
   init(isLeaf: Bool, capacity: Int) {
     self.isLeaf = isLeaf
@@ -32,13 +36,21 @@ struct TreeNodeHeader {
 
   /// The page on which the node was saved in its present form, or `TreePageID.none`.
   var saved: TreePageID {
-    get { place?.page ?? .none }
-    set { place = SavedOffset(newValue) }
+    get { place?.takeUnretainedValue().page ?? .none }
+    set {
+      let old = place
+      place = .passRetained(SavedOffset(newValue))
+      old?.release()
+    }
   }
 
   /// Records that the node does not match a saved page.
   @inline(__always)
-  mutating func forgetSaved() { if place != nil { place = nil } }
+  mutating func forgetSaved() {
+    guard let old = place else { return }
+    place = nil
+    old.release()
+  }
 
   /// The place at which a node was saved.
   ///
@@ -81,6 +93,7 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
     let (refs, slots, isLeaf) = (self.refs, info.pointee.slots, info.pointee.isLeaf)
     fetch(0..<slots)
     for slot in 0..<slots { Self.release(refs[slot], isLeaf: isLeaf) }
+    info.pointee.forgetSaved()
   }
 
   @inline(__always)
