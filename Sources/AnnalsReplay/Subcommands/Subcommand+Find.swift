@@ -79,7 +79,8 @@ private struct FindSearch {
       }
     }
     if !sections.isEmpty, !batch.sections.isEmpty {
-      sections.removeAll { FindState.index(ofSection: $0, in: reader.list) != nil }
+      let list = reader.list
+      sections.removeAll { FindState.index(ofSection: $0, in: list) != nil }
     }
   }
 
