@@ -92,7 +92,7 @@ extension CompactionReceipt {
   /// - Parameters:
   ///   - plan: The plan with the removed and replaced events.
   ///   - remaining: The number of events that the log contains after these changes, as returned by
-  ///     ``CompactionTransaction/rewrite(_:)``.
+  ///     `CompactionTransaction.rewrite(_:)`.
   public init(of plan: CompactionPlan, remaining: Int) {
     self.init(
       horizon: plan.horizon, cut: plan.cutCount, replaced: plan.replacedCount, remaining: remaining, leftAlone: [],
