@@ -280,7 +280,7 @@
       async throws
     {
       defer { try? FileManager.default.removeItem(at: folder) }
-      for words in [["export"], ["info"], ["verify"]] {
+      for words in [["log"], ["info"], ["verify"]] {
         let answer = try await run(words[0], "postgresql:///annals?host=/nowhere")
         #expect(answer.status == 4 && answer.talk.contains("can't be reached"), "\(answer)")
         let other = try await run(words[0], "mysql://localhost/shop")
@@ -300,7 +300,7 @@
       #expect(erase.status == 4 && erase.talk.contains("can't be reached"), "\(erase)")
       let show = try await run("show", url)
       #expect(
-        show.status == 2 && show.talk.contains("only clone, follow, import, export, verify, info, compact and erase"),
+        show.status == 2 && show.talk.contains("only diff -f, import, log, verify, info, compact and erase"),
         "\(show)")
     }
   }
