@@ -33,22 +33,22 @@ struct CSVReader {
   }
 
   private mutating func skipLineEnd() -> Bool {
-    let rest = bytes[offset...]
-    let length = rest.first == Self.feed ? 1 : rest.starts(with: [Self.carriage, Self.feed]) ? 2 : 0
+    let length = lineEnd
     offset += length
     if length > 0 { line += 1 }
     return length > 0
   }
 
-  private var isAtLineEnd: Bool {
+  /// The number of bytes of the line end at the offset, or 0.
+  private var lineEnd: Int {
     let rest = bytes[offset...]
-    return rest.first == Self.feed || rest.starts(with: [Self.carriage, Self.feed])
+    return rest.first == Self.feed ? 1 : rest.starts(with: [Self.carriage, Self.feed]) ? 2 : 0
   }
 
   private mutating func cell() throws -> String {
     if offset < bytes.count, bytes[offset] == Self.quote { return try quotedCell() }
     let start = offset
-    while offset < bytes.count, bytes[offset] != Self.comma, !isAtLineEnd {
+    while offset < bytes.count, bytes[offset] != Self.comma, lineEnd == 0 {
       if bytes[offset] == Self.quote {
         throw Problem(line: line, description: "expected a cell in quotes, found a quote inside a cell without quotes")
       }
@@ -71,7 +71,7 @@ struct CSVReader {
         cell.append(byte)
         offset += 1
       } else {
-        guard offset == bytes.count || bytes[offset] == Self.comma || isAtLineEnd else {
+        guard offset == bytes.count || bytes[offset] == Self.comma || lineEnd > 0 else {
           throw Problem(line: line, description: "expected a comma or the end of the line after a closing quote")
         }
         return String(decoding: cell, as: UTF8.self)

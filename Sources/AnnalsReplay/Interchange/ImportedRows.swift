@@ -35,7 +35,7 @@ struct ImportedRows {
       throw ReplayError(.unreadable, "\(source): expected text in UTF-8, found other bytes")
     }
     if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
-    switch text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+    switch FileKind.firstByte(of: data) {
     case UInt8(ascii: "["): try readArray(text)
     case UInt8(ascii: "{"): try readLines(text)
     case nil: break
