@@ -2,16 +2,22 @@ import Annals
 import AnnalsLog
 
 extension Session {
+  /// The words of `--redact`.
+  ///
+  /// A subject's name may contain a comma, so a word with commas has two readings: the word and its parts.
+  private var redactedWords: [String] {
+    arguments.all("--redact").flatMap { word in
+      word.contains(",") ? [word] + word.split(separator: ",").map(String.init) : [word]
+    }
+  }
+
   /// The redaction that `--redact` names.
   ///
   /// - Parameter isForPage: True for a page, which always hides the values that an app's tool names.
   /// - Returns: The redaction.
   /// - Throws: ``ReplayError`` for an empty name, or for `app` without values of an app.
   func redaction(isForPage: Bool = false) throws -> Redaction {
-    // A subject's name may contain a comma, so both readings are hidden: the word and its parts.
-    let words = arguments.all("--redact").flatMap { word in
-      word.contains(",") ? [word] + word.split(separator: ",").map(String.init) : [word]
-    }
+    let words = redactedWords
     if let word = words.first(where: { word in word == "subject:" || word.allSatisfy { "$.,".contains($0) } }) {
       throw ReplayError.usage("--redact: expected a field, a path or subject:NAME, found \"\(word)\"")
     }
@@ -43,8 +49,12 @@ extension Session {
     var leaks = RedactionLeaks()
     if redaction.isEmpty { return leaks }
     let others: Set = ["personal", "app", "tags", "id", "stream", "author", "command", "correlation", "causation"]
-    let given = arguments.all("--redact").flatMap { $0.split(separator: ",").map(String.init) }
-    var unused = given.filter { !others.contains($0) }.map { (word: $0, redaction: Redaction([$0])) }
+    // A word with commas is used if the whole word or the part hides a value.
+    var unused = arguments.all("--redact").flatMap { given in
+      given.split(separator: ",").map(String.init).filter { !others.contains($0) }.map {
+        (word: $0, redaction: Redaction([given, $0]))
+      }
+    }
     var names: Set<String> = []
     try forEachEvent(of: store, after: from, through: to) { event in
       leaks.collect(from: event, redaction.apply(to: event))

@@ -111,8 +111,9 @@ import Testing
   @Test func `a word that hides no value is an error with the nearest name`() throws {
     let tool = try ToolRunner()
     let buyer = #"{"$personal":"ann","value":"ann@x.org"}"#
+    let other = #"{"$personal":"Lee, Bo","value":"bo@x.org"}"#
     try tool.importLines([
-      line(1, "RecordInserted", #"{"collection":"c","id":"a","fields":{"borrower":\#(buyer)}}"#)
+      line(1, "RecordInserted", #"{"collection":"c","id":"a","fields":{"borrower":\#(buyer),"other":\#(other)}}"#)
     ])
     for (word, name) in [
       ("borower", "borrower"), ("subject:anm", "subject:ann"), ("actr", nil), ("$.borrower", "borrower"),
@@ -124,7 +125,7 @@ import Testing
       let page = tool.run("timeline", tool.log, "-o", "-", "--redact", word)
       #expect(page.talk.contains("--redact \(word): no event has such a value\(nearest)\n"), "\(page.talk)")
     }
-    for word in ["borrower", "fields.borrower", "subject:ann", "$.fields", "personal", "author"] {
+    for word in ["subject:Lee, Bo", "borrower", "fields.borrower", "subject:ann", "$.fields", "personal", "author"] {
       #expect(tool.run("log", tool.log, "--json", "--redact", word).status == 0, "\(word)")
     }
   }
