@@ -16,6 +16,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     LineRules.check(line)
   }
   ImportRules.check(bytes)
+  RowRules.check(bytes)
   return 0
 }
 
@@ -143,6 +144,26 @@ enum MomentRules {
       guard let date = RFC3339.date(of: part), RFC3339.moments.contains(date.microseconds) else {
         broken("a moment without a date", part)
       }
+    }
+  }
+}
+
+/// The rules for every source of rows.
+enum RowRules {
+  static func check(_ bytes: Data) {
+    let source: ImportedRows
+    do { source = try ImportedRows(bytes, id: "id", source: "file") } catch is ReplayError { return } catch {
+      fatalError("rows of \(String(decoding: bytes, as: UTF8.self).debugDescription) fail with \(error)")
+    }
+    // The events insert exactly the source's rows, and a second comparison has nothing to change.
+    var rows = Rows<Record>()
+    for event in RowComparison(source, with: rows, deletes: true).events {
+      guard case .inserted(let id, let fields) = event else { broken("not an insertion", "\(event)") }
+      rows.insert(Record(id: id, fields: .object(fields)))
+    }
+    let again = RowComparison(source, with: rows, deletes: true)
+    if rows.count != source.rows.count || !again.events.isEmpty {
+      broken("rows differ after their import: \(again.events)", String(decoding: bytes, as: UTF8.self))
     }
   }
 }
