@@ -236,7 +236,7 @@
       )
       // A file with the same records says what is to be expected.
       for (key, title) in [("a", "One"), ("b", "Two"), ("c", "Three")] {
-        #expect(try await run("do", first, "insert", key, "title=\(title)", "--collection", "book").status == 0)
+        #expect(try await run("do", first, "insert", key, "title=\(title)", "--list", "book").status == 0)
       }
       for number in 0..<6 {
         #expect(try await run("do", first, "update", "a", "title=New \(number)").status == 0)

@@ -66,7 +66,7 @@ import Testing
         }
       }
     }
-    #expect(tool.run("do", tool.log, "insert", "--collection", "book", "--", "--json", "n=1").status == 0)
+    #expect(tool.run("do", tool.log, "insert", "--list", "book", "--", "--json", "n=1").status == 0)
     #expect(tool.run("show", tool.log).lines.last == "  --json  n: 1")
     #expect(tool.run("show", tool.log, "--", "--json").status == 2)
   }

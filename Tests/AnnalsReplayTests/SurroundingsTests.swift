@@ -46,7 +46,7 @@ private let canBeBounded = ToolProcess.succeeds("\(bounded) && \"$TOOL\" --versi
     let events = try shell("\"$TOOL\" log small/log --json").output.split(separator: "\n").count
     #expect(events > 0 && events < 10_000 && events % 10 == 0)
     #expect(try shell("rm small/filler; head -c 10m /dev/zero > small/filler").status != 0)
-    let fuller = try shell("\"$TOOL\" do small/log insert b1 --collection book --yes")
+    let fuller = try shell("\"$TOOL\" do small/log insert b1 --list book --yes")
     #expect(fuller.status == 4 && fuller.talk.contains("the disk is full"), "\(fuller.talk)")
     #expect(try shell("\"$TOOL\" log small/log --json").output.split(separator: "\n").count == events)
     #expect(try shell("rm small/filler; mount -o remount,size=20m small").status == 0)
@@ -81,7 +81,7 @@ private let canBeBounded = ToolProcess.succeeds("\(bounded) && \"$TOOL\" --versi
     let closed = try shell("\(other) ./t show log.annals")
     #expect(closed.status == 4 && closed.talk.contains("cannot be read: this user isn't permitted"), "\(closed)")
     #expect(try shell("chmod 644 log.annals; chmod 555 .").status == 0)
-    let created = try shell("\(other) ./t do new.annals insert b1 --collection book")
+    let created = try shell("\(other) ./t do new.annals insert b1 --list book")
     #expect(created.status == 4 && created.talk.contains("new.annals: cannot be opened"), "\(created)")
     _ = try shell("chmod 755 .")
   }

@@ -337,10 +337,10 @@ import Testing
     try tool.importLines([inserted(2, "a"), line(3, "RecordInserted", #"{"collection":"é","id":"a","fields":{}}"#)])
     let several = tool.run("show", tool.log)
     #expect(several.status == 2)
-    #expect(several.talk == "annals: the log has 2 collections; choose one with --collection: \"book\", \"é\"\n")
-    #expect(tool.run("show", tool.log, "--collection", "book").status == 0)
-    let unknown = tool.run("diff", "--each", tool.log, "--collection", "e\u{301}")
-    #expect(unknown.status == 1 && unknown.talk.contains("has no collection"))
+    #expect(several.talk == "annals: the log has 2 collections; choose one with --list: \"book\", \"é\"\n")
+    #expect(tool.run("show", tool.log, "--list", "book").status == 0)
+    let unknown = tool.run("diff", "--each", tool.log, "--list", "e\u{301}")
+    #expect(unknown.status == 2 && unknown.talk.contains("has no list or collection"))
   }
 
   @Test func `what a log is not is said with its own status, and nothing is written`() throws {

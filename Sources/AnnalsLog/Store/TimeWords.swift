@@ -6,7 +6,8 @@ package import Foundation
 package struct TimeWords {
   /// The forms that the parser reads, for an error message.
   package static let forms =
-    "2026-11-01, 2026-11-01 10:00, march 2026, 10:00, today, last friday, friday 18:00, yesterday noon, 2 days ago, 90m"
+    "2026-11-01, 2026-11-01 10:00, 1 march, march 2026, 10:00, today, last friday, friday 18:00, last week, "
+    + "2 days ago, 90m"
 
   private let now: Date
   private let calendar: Calendar
@@ -22,6 +23,8 @@ package struct TimeWords {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
     calendar.locale = Locale(identifier: "en_US_POSIX")
+    // A week begins on Monday, as in ISO 8601.
+    calendar.firstWeekday = 2
     self.calendar = calendar
   }
 
@@ -30,7 +33,7 @@ package struct TimeWords {
     let words = text.lowercased()
     if words == "now" { return now }
     if let exact = RFC3339.microseconds(of: text.uppercased()) { return Date(microseconds: exact) }
-    return ago(words) ?? dayAndTime(words) ?? local(words) ?? month(words)
+    return ago(words) ?? dayAndTime(words) ?? local(words) ?? month(words) ?? period(words)
   }
 
   /// Returns a sentence about a day that the calendar does not have, or `nil` if the string has another form.
@@ -48,21 +51,50 @@ package struct TimeWords {
     "december",
   ]
 
-  /// `march 2026`, `mar`.
+  /// `march 2026`, `mar`, `1 march`, `march 1 2026 10:00`.
   private func month(_ text: String) -> Date? {
-    let words = text.split(separator: " ").map(String.init)
-    guard let name = words.first, name.count >= 3, words.count <= 2,
-      let index = Self.months.firstIndex(where: { $0 == name || $0.prefix(3) == name })
+    var words = text.split(separator: " ").map(String.init)
+    let names = Self.months
+    guard
+      let place = words.prefix(2).firstIndex(where: { word in names.contains { $0 == word || $0.prefix(3) == word } }),
+      let index = names.firstIndex(where: { $0.prefix(3) == words[place].prefix(3) })
     else { return nil }
-    let now = calendar.dateComponents([.year, .month], from: now)
-    guard let year = now.year, let thisMonth = now.month else { return nil }
-    // Without a year it is the last such month.
-    var wanted = index + 1 > thisMonth ? year - 1 : year
-    if words.count == 2 {
-      guard words[1].count == 4, let given = Int(words[1]) else { return nil }
-      wanted = given
+    words.remove(at: place)
+    var day: Int?
+    if let word = words.first, word.count < 3, let number = Int(word) {
+      day = number
+      words.removeFirst()
+    } else if place > 0 {
+      return nil
     }
-    return calendar.date(from: DateComponents(year: wanted, month: index + 1)).flatMap { end(of: .month, from: $0) }
+    let now = calendar.dateComponents([.year, .month, .day], from: now)
+    guard var year = now.year, let thisMonth = now.month, let today = now.day else { return nil }
+    if let word = words.first, word.count == 4, let given = Int(word) {
+      year = given
+      words.removeFirst()
+    } else if (index + 1, day ?? 1) > (thisMonth, today) {
+      // Without a year it is the last such day or month.
+      year -= 1
+    }
+    var components = DateComponents(year: year, month: index + 1, day: day ?? 1)
+    components.calendar = calendar
+    guard components.isValidDate(in: calendar), let start = calendar.date(from: components) else { return nil }
+    if let word = words.first {
+      guard day != nil, words.count == 1 else { return nil }
+      return clock(word).flatMap { moment($0, on: start) }
+    }
+    return end(of: day == nil ? .month : .day, from: start)
+  }
+
+  /// `last week`, `this month`.
+  private func period(_ text: String) -> Date? {
+    let words = text.split(separator: " ")
+    let parts: [Substring: Calendar.Component] = ["week": .weekOfYear, "month": .month, "year": .year]
+    guard words.count == 2, words[0] == "this" || words[0] == "last", let part = parts[words[1]],
+      let moment = words[0] == "this" ? now : calendar.date(byAdding: part, value: -1, to: now),
+      let interval = calendar.dateInterval(of: part, for: moment)
+    else { return nil }
+    return end(of: part, from: interval.start)
   }
 
   /// `2 days ago`, `90m`, `1h 30m ago`.

@@ -2,10 +2,10 @@ import Annals
 
 /// What the options of a list ask for, beside what the app asks for.
 package struct ListOptions: Sendable {
-  /// The name of the list; nil for the only one.
+  /// The name of the list, or of the collection in a log of records; nil for the only one.
   package var list: String?
-  /// The name of the collection, in a list of records; nil for the only one.
-  package var collection: String?
+  /// The names of the tool's lists, for the error of an unknown name.
+  var knownLists: [String] = []
   /// Which rows are shown: those that meet all conditions.
   package var conditions: [RowCondition] = []
   /// The order of the rows; empty for the app's own.

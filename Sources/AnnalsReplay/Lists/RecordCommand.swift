@@ -25,7 +25,7 @@ enum RecordCommand: String, CaseIterable, CommandSource {
       case .delete: .deleted(id: words[0])
       case .renameSection: .sectionRenamed(section: JSONValue(word: words[0]), title: words[1])
       }
-    if let collection, collection.isEmpty { throw ReplayError.usage("--collection: expected a name, found \"\"") }
+    if let collection, collection.isEmpty { throw ReplayError.usage("--list: expected a name, found \"\"") }
     let creates = self == .insert
     func decide(_ store: any EventStore, isRepeated: Bool = false) throws -> (StreamName, NewEvent, Position) {
       var (records, end) = try RecordCollections.all(of: store)
@@ -96,7 +96,7 @@ extension RecordCollections {
   /// Returns the name of the collection that a command changes.
   ///
   /// - Parameters:
-  ///   - wanted: The value of `--collection`, or nil for the only collection.
+  ///   - wanted: The value of `--list`, or nil for the only collection.
   ///   - creates: True if the command can create the collection.
   /// - Returns: The name.
   /// - Throws: ``ReplayError`` if the collection doesn't exist, or if several exist and none was named.
@@ -109,7 +109,7 @@ extension RecordCollections {
     let list = names.map { JSONValue.quoted($0) }.joined(separator: ", ")
     throw ReplayError.usage(
       names.isEmpty
-        ? "the log has no collection yet; name one with --collection"
-        : "the log has \(names.count) collections; choose one with --collection: \(list)")
+        ? "the log has no collection yet; name one with --list"
+        : "the log has \(names.count) collections; choose one with --list: \(list)")
   }
 }

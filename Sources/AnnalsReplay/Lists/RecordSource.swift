@@ -75,7 +75,9 @@ package struct RecordSource: ListSource {
   private func collection(
     _ options: ListOptions, in store: any EventStore, through end: Position
   ) throws -> (name: String?, isOnly: Bool) {
-    if options.collection == nil, options.supposition == nil, let silent = options.silentThrough, silent > 0,
+    // The name of this source is not a choice, unless a collection has the same name.
+    let isChosen = options.list.map { ExactString($0) != ExactString(name) } ?? false
+    if options.list == nil, options.supposition == nil, let silent = options.silentThrough, silent > 0,
       let first = try Self.firstCollection(in: store, through: silent)
     {
       // What is folded up to there before anything is printed need not be read twice.
@@ -86,18 +88,19 @@ package struct RecordSource: ListSource {
       return (first, true)
     }
     let found = try Self.collections(in: store, through: end, under: options.supposition)
-    guard let wanted = options.collection else {
+    func has(_ names: [String]) -> Bool { names.contains { ExactString($0) == options.list.map { ExactString($0) } } }
+    guard let wanted = options.list, isChosen || has(found) else {
       if found.count < 2 { return (found.first, false) }
       throw Self.ambiguous(found)
     }
-    func has(_ names: [String]) -> Bool { names.contains { ExactString($0) == ExactString(wanted) } }
     if has(found) { return (wanted, false) }
     // It may begin later: then its list is empty here.
     let all = try Self.collections(in: store, through: store.head(), under: options.supposition)
     // Under a supposition all its events may be hidden.
     if all.isEmpty || has(all) || options.supposition != nil { return (wanted, false) }
-    throw ReplayError(
-      .negative, "the log has no collection \(JSONValue.quoted(wanted)); it has \(Self.list(all))")
+    let nearest = Nearest.name(to: wanted, among: all + options.knownLists).map { "; did you mean \($0)?" } ?? ""
+    throw ReplayError.usage(
+      "the log has no list or collection \(JSONValue.quoted(wanted)). It has \(Self.list(all))\(nearest)")
   }
 
   /// The collection of the first record; nil if it cannot be read, or if there is none.
@@ -107,7 +110,7 @@ package struct RecordSource: ListSource {
   }
 
   private static func ambiguous(_ names: [String]) -> ReplayError {
-    .usage("the log has \(names.count) collections; choose one with --collection: \(list(names))")
+    .usage("the log has \(names.count) collections; choose one with --list: \(list(names))")
   }
 
   /// The error of a log with several collections, which are looked for.

@@ -109,7 +109,6 @@ final class ScrubEngine {
     if !keepsBatch { since = nil }
     var options = try session.listOptions()
     if let list = setting.list { options.list = list }
-    if let collection = setting.collection { options.collection = collection }
     if let sort = setting.sort { options.sort = [(FieldPath(sort), setting.descends)] }
     if let section = setting.section { options.section = FieldPath(section) }
     guard let source = try session.source(options, in: log) else {
@@ -231,9 +230,7 @@ final class ScrubEngine {
     let types = try log.types()
     return try session.catalog.lists.filter { $0.isMeant(forTypes: types) }.flatMap { source in
       guard source is RecordSource else { return [ScrubSetting(list: source.name)] }
-      return try RecordSource.collections(in: log.store, through: log.end).map {
-        ScrubSetting(list: source.name, collection: $0)
-      }
+      return try RecordSource.collections(in: log.store, through: log.end).map { ScrubSetting(list: $0) }
     }
   }
 }

@@ -49,9 +49,9 @@ extension ScrubModel {
       items: lists.map { list in
         var setting = list
         setting.without = without
-        return ([list.collection ?? list.list].compactMap { $0 }.joined(), setting)
+        return (list.list ?? "", setting)
       },
-      chosen: lists.firstIndex { ($0.collection ?? $0.list) == heading?.name } ?? 0)
+      chosen: lists.firstIndex { $0.list == heading?.name } ?? 0)
   }
 
   /// A key while a menu is open.

@@ -43,8 +43,6 @@ enum ScrubStep: Hashable, Sendable {
 struct ScrubSetting: Hashable, Sendable {
   /// The list's name, where the log has events of several.
   var list: String?
-  /// The collection, in a log of records with several.
-  var collection: String?
   /// The field that rows are sorted by instead of the app's order.
   var sort: String?
   /// True if that order descends.
@@ -69,7 +67,6 @@ struct ScrubSetting: Hashable, Sendable {
     var options = given.filter { option in
       switch option.name {
       case "--list": list == nil
-      case "--collection": collection == nil
       case "--sort": sort == nil
       case "--section-by": section == nil
       case "--without": without == nil
@@ -77,7 +74,6 @@ struct ScrubSetting: Hashable, Sendable {
       }
     }
     if let list { options.append(("--list", list)) }
-    if let collection { options.append(("--collection", collection)) }
     if let section { options.append(("--section-by", section)) }
     if let sort { options.append(("--sort", (descends ? "-" : "") + sort)) }
     for text in without ?? [] { options.append(("--without", text)) }

@@ -84,8 +84,9 @@ extension Subcommand {
   /// The options that choose the rows of a list.
   static let listOptions =
     [
-      Option("--list", "NAME", "The list to show; by default the only one that the log has events of."),
-      Option("--collection", "NAME", "The collection to show, in a log of records; by default the only one."),
+      Option(
+        "--list", "NAME",
+        "The list to show, in a log of records a collection; by default the only one that the log has events of."),
       Option("--section-by", "FIELD", "Cut the rows into sections by a field."),
       Option("--sort", "FIELD", repeats: true, "Sort by a field; -FIELD descends. Repeat it, or separate by commas."),
       Option(

@@ -34,6 +34,8 @@ enum OtherNames {
     "--author": "author:NAME after the log", "--actor": "author:NAME after the log",
     "--correlation": "correlation:ID after the log", "--command": "command:ID after the log",
     "--source": "source:NAME after the log", "--grep": "grep:REGEX after the log", "--lists": "--with-list",
+    "--collection": "--list", "--list-dropped": "--json",
+    "--before": "PLACE after the log", "followers --to": "PLACE after the follower",
     "--force": "--yes", "--without-personal": "--redact personal", "--redacted": "--redact app",
   ]
 

@@ -7,7 +7,7 @@ extension Session {
   func listOptions() throws -> ListOptions {
     var options = ListOptions()
     options.list = arguments.value("--list")
-    options.collection = arguments.value("--collection")
+    options.knownLists = catalog.lists.map(\.name)
     options.limit = try arguments.number("--limit")
     options.offset = try arguments.number("--offset")
     options.conditions = try arguments.all("--where").map { try condition($0, of: "--where") }
@@ -83,7 +83,7 @@ extension Session {
   func source(_ options: ListOptions, in log: LogExtent, waits: Bool = false) throws -> (any ListSource)? {
     let types = try log.types()
     if let name = options.list {
-      let source = try named(name)
+      let source = try named(name, types, waits: waits)
       // A sample's list is never the default of a log with other events, but can be chosen by name.
       let list = (source as? SampleSource)?.base ?? source
       if !types.isEmpty, !waits, !list.isMeant(forTypes: types) {
@@ -104,8 +104,11 @@ extension Session {
     return waits && !types.isEmpty ? nil : catalog.lists.first
   }
 
-  private func named(_ name: String) throws -> any ListSource {
+  /// The list with a name, or the list of records, which looks for a collection with the name.
+  private func named(_ name: String, _ types: [String], waits: Bool) throws -> any ListSource {
     if let found = catalog.lists.first(where: { ExactString($0.name) == ExactString(name) }) { return found }
+    let records = catalog.lists.first { $0 is RecordSource }
+    if let records, waits || records.isMeant(forTypes: types) { return records }
     let names = catalog.lists.map(\.name)
     let nearest = Nearest.name(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
     throw ReplayError.usage(

@@ -17,7 +17,6 @@ extension Subcommand {
       "--instead", "PLACE=JSON", repeats: true,
       "Suppose another payload of the event at a place, as in '21={\"to\":5}'."
     ),
-    Option("--list-dropped", "List each event that could not be folded without the others, and why."),
   ].map { $0.documented(in: .whatIf) }
 }
 

@@ -12,7 +12,7 @@ extension Subcommand {
       "1 if the check finds damage, or if the log itself lacks its last commits.",
     ],
     options: [
-      Option("--force", "Replace FILE, once the new copy is whole and sound."),
+      Option("--yes", "Replace FILE, once the new copy is whole and sound."),
       Option("--no-verify", "Do not check the copy."),
     ],
     examples: ["annals backup shop.annals shop-2026-11-22.annals", "annals backup shop.annals copy.annals --json"],
@@ -25,7 +25,7 @@ extension Session {
     let store = try openLog()
     let isThere = Platform.file(file) != nil
     if isThere {
-      guard arguments.has("--force") else {
+      guard arguments.has("--yes") else {
         throw ReplayError(
           .inputOutput, "\(file): expected no such file, found one; choose another name, or replace it with --force")
       }

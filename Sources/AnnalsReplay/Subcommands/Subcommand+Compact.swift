@@ -4,9 +4,10 @@ import Foundation
 
 extension Subcommand {
   static let compact = Subcommand(
-    name: "compact", operands: ["LOG"],
+    name: "compact", operands: ["LOG"], rest: "[PLACE]",
     summary: "Cut record events that later ones made needless, and shrink the file.",
     details: [
+      "PLACE, for example 1 year ago, keeps all later events as they are.",
       "One insertion of every record with its fields is left, and the last title of every",
       "section. Other events are unchanged. Before that, the tool checks that the records",
       "are equal. Lists at earlier positions can't be shown afterwards. Exit status: 1 if",
@@ -14,12 +15,9 @@ extension Subcommand {
       "keeps the file from shrinking. The tool of an app runs the app's compaction instead.",
       "A log on a server is checked in a temporary copy.",
     ],
-    options: [
-      Option(
-        "--before", "PLACE", "Leave the events from a place on as they are, such as '1 year ago'; by default none.")
-    ] + Option.beforeRewriting,
+    options: Option.beforeRewriting,
     examples: [
-      "annals compact shop.annals --dry-run", "annals compact shop.annals --before 10000 --yes --json",
+      "annals compact shop.annals --dry-run", "annals compact shop.annals 10000 --yes --json",
       "annals compact postgresql://books@db.example.com/books --yes",
     ],
     run: { try $0.runCompact() })
@@ -175,9 +173,10 @@ extension Session {
     }
   }
 
-  /// The end of the last transaction that ends before the place in the option; nil for the log's end.
+  /// The end of the last transaction that ends before the place in the operands, or nil for the log's end.
   func compactedEnd(_ store: SQLiteEventStore) throws -> Position? {
-    guard let text = arguments.value("--before") else { return nil }
+    let text = arguments.operands.dropFirst().joined(separator: " ")
+    if text.isEmpty { return nil }
     let log = try LogExtent(store)
     let (end, last) = (log.end, try lastBefore(text, in: log))
     // The compacted part has its own end, which a compaction checks.
@@ -196,14 +195,14 @@ extension Session {
   /// The last position before a place: what was known at a time, and for other places all before the event that they
   /// name.
   private func lastBefore(_ text: String, in log: LogExtent) throws -> Position {
-    let place = try Place(text, now: console.now(), zone: console.zone, of: "--before", isBeginning: true)
+    let place = try Place(text, now: console.now(), zone: console.zone, of: "PLACE", isBeginning: true)
     if case .position(let before) = place {
       guard before > 0, before <= log.end.rawValue + 1 else {
-        throw ReplayError.usage("--before: expected a position from 1 to \(log.end.rawValue + 1), found \(before)")
+        throw ReplayError.usage("PLACE: expected a position from 1 to \(log.end.rawValue + 1), found \(before)")
       }
       return Position(before - 1)
     }
-    let position = try self.place(text, of: "--before", in: log, isState: false, isBeginning: true)
+    let position = try self.place(text, of: "PLACE", in: log, isState: false, isBeginning: true)
     if case .time = place { return position }
     return Position(max(0, position.rawValue - 1))
   }

@@ -30,14 +30,14 @@ extension Subcommand {
       "command is refused.",
     ],
     options: [
-      Option("--collection", "NAME", "The record's collection, by default the only one."),
+      Option("--list", "NAME", "The record's collection, by default the only one."),
       Option("--command-id", "ID", "Execute the command only once under this id."),
       Option("--author", "NAME", "The author of the events."),
       Option("--dry-run", "Print the events without appending them."),
       Option("--yes", "Insert a record even into a log of an app's own events."),
     ],
     examples: [
-      "annals do shop.annals insert b1 title=Annals price=50.5 --collection book",
+      "annals do shop.annals insert b1 title=Annals price=50.5 --list book",
       "annals do shop.annals update b1 price=60.5 shelf=null",
     ],
     run: { try $0.runDo() })
@@ -49,7 +49,7 @@ extension Session {
     let command = try command(arguments.operands[1])
     let words = Array(arguments.operands.dropFirst(2))
     try command.check(words, tool: tool)
-    let call = try command.call(words, collection: arguments.value("--collection"))
+    let call = try command.call(words, collection: arguments.value("--list"))
     let commandID = arguments.value("--command-id")
     if let commandID, commandID.isEmpty { throw ReplayError.usage("--command-id: expected an id, found \"\"") }
     let exists = catalog.open != nil || Platform.file(arguments.operands[0]) != nil

@@ -4,34 +4,40 @@ import AnnalsSQLite
 
 extension Subcommand {
   static let followers = Subcommand(
-    name: "followers", operands: ["LOG"],
+    name: "followers", operands: ["LOG", "[NAME]"], rest: "[PLACE]",
     summary: "List the log's followers and how far they are behind, or skip or forget a follower.",
     details: [
       "A follower's checkpoint in the log is the last position that the follower has",
-      "handled. --skip moves the checkpoint, so the follower doesn't handle the events in",
-      "between. --forget deletes the checkpoint, so the follower begins at the first event",
-      "when it next runs. Stop the follower before you use these options.",
+      "handled. --skip moves the checkpoint to PLACE, so the follower doesn't handle the",
+      "events in between. --forget deletes the checkpoint, so the follower begins at the",
+      "first event when it next runs. Stop the follower before you use these options.",
     ],
     options: [
-      Option("--skip", "NAME", "Set a follower's checkpoint forward."),
-      Option("--to", "PLACE", "The last position to skip; by default the next one."),
-      Option("--forget", "NAME", "Delete a follower's checkpoint."),
+      Option("--skip", "Set the checkpoint forward, by default to the next position."),
+      Option("--forget", "Delete the checkpoint."),
       Option("--yes", "Don't ask for confirmation. Needed without a terminal."), times,
     ],
-    examples: ["annals followers shop.annals", "annals followers shop.annals --skip mail --to 120 --yes"],
+    examples: ["annals followers shop.annals", "annals followers shop.annals mail 120 --skip --yes"],
     run: { try $0.runFollowers() })
 }
 
 extension Session {
   fileprivate func runFollowers() throws -> ReplayError.Status {
-    if arguments.has("--skip"), arguments.has("--forget") {
-      throw ReplayError.usage("expected --skip or --forget, found both")
+    let (name, skips, forgets) = (
+      arguments.operands.dropFirst().first, arguments.has("--skip"), arguments.has("--forget")
+    )
+    if skips, forgets { throw ReplayError.usage("expected --skip or --forget, found both") }
+    if !skips, arguments.operands.count > 2 {
+      throw ReplayError.usage("a PLACE after the follower's name needs --skip, found \"\(placeText)\"")
     }
-    if arguments.has("--to"), !arguments.has("--skip") { throw ReplayError.usage("--to needs --skip NAME") }
-    if let name = arguments.value("--skip") { return try skip(name) }
-    if let name = arguments.value("--forget") { return try forget(name) }
+    if skips || forgets {
+      guard let name else { throw ReplayError.usage("\(skips ? "--skip" : "--forget") needs the NAME of a follower") }
+      return skips ? try skip(name) : try forget(name)
+    }
     let store = try openLog()
-    let (followers, head) = (try store.followers(), try store.head())
+    let (all, head) = (try store.followers(), try store.head())
+    let followers = name.map { name in all.filter { ExactString($0.name) == ExactString(name) } } ?? all
+    if let name, followers.isEmpty { throw try unknown(name, in: store) }
     for follower in followers { isJSON ? try printJSON(follower.json.text) : try print(words(follower, head)) }
     if followers.isEmpty { say("no follower keeps a checkpoint in the log") }
     return .done
@@ -44,7 +50,7 @@ extension Session {
       throw ReplayError(
         .negative,
         "\(name) is at position \(old), and the log ends at \(head): events were lost; restore a log that has them, or "
-          + "let the follower begin at the first event: \(tool) followers LOG --forget \(JSONValue.quoted(name))")
+          + "let the follower begin at the first event: \(tool) followers LOG \(JSONValue.quoted(name)) --forget")
     }
     guard let checkpoints = store.checkpoints else { throw ReplayError(.negative, "the log keeps no checkpoints") }
     let to = try skipped(in: store) ?? Position(old.rawValue + 1)
@@ -52,7 +58,7 @@ extension Session {
       throw ReplayError.usage(
         old >= head
           ? "\(name) is at the log's end, \(head): there is nothing to skip"
-          : "--to: expected a position from \(old.rawValue + 1) to \(head), found \(to)")
+          : "PLACE: expected a position from \(old.rawValue + 1) to \(head), found \(to)")
     }
     let count = Text.counted(to.rawValue - old.rawValue, "position")
     try ask(
@@ -66,12 +72,14 @@ extension Session {
     return .done
   }
 
-  /// The last position to skip, as the option names it; nil without the option.
+  private var placeText: String { arguments.operands.dropFirst(2).joined(separator: " ") }
+
+  /// The last position to skip, or nil without a place.
   private func skipped(in store: SQLiteEventStore) throws -> Position? {
-    guard let text = arguments.value("--to") else { return nil }
-    // A number that is too large is named with what is allowed, by the caller.
-    if text.allSatisfy({ $0.isASCII && $0.isNumber }) { return try arguments.number("--to").map { Position($0) } }
-    return try place("--to", in: LogExtent(store), isState: false)
+    if placeText.isEmpty { return nil }
+    // The caller's error for a number that is too large names the allowed positions.
+    if let number = Arguments.wholeNumber(placeText) { return Position(number) }
+    return try place(placeText, of: "PLACE", in: LogExtent(store), isState: false)
   }
 
   private func forget(_ name: String) throws -> ReplayError.Status {

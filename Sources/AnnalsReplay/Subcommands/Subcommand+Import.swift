@@ -18,7 +18,7 @@ extension Subcommand {
     ],
     options: [
       Option("--rows", "ID", "Import rows, with their ids in the field ID."),
-      Option("--collection", "NAME", "The rows' collection, by default the only one."),
+      Option("--list", "NAME", "The rows' collection, by default the only one."),
       Option("--delete-missing", "Delete the rows that SOURCE doesn't have."),
     ],
     examples: [
@@ -58,7 +58,7 @@ extension Session {
 
   private func importSource(_ name: String) throws -> ReplayError.Status {
     let isOfRows = arguments.has("--rows")
-    if let option = ["--collection", "--delete-missing"].first(where: arguments.has), !isOfRows {
+    if let option = ["--list", "--delete-missing"].first(where: arguments.has), !isOfRows {
       throw ReplayError.usage("\(option) needs --rows ID, the name of the field or column with the ids")
     }
     func refuseRows(_ kind: String) throws {
@@ -173,8 +173,8 @@ extension Session {
     from place: String, id field: String, _ start: Data, _ read: () throws -> Data
   ) throws -> ReplayError.Status {
     if field.isEmpty { throw ReplayError.usage("--rows: expected the name of a field or column, found \"\"") }
-    if arguments.value("--collection")?.isEmpty ?? false {
-      throw ReplayError.usage("--collection: expected a name, found \"\"")
+    if arguments.value("--list")?.isEmpty ?? false {
+      throw ReplayError.usage("--list: expected a name, found \"\"")
     }
     var data = start
     while case let more = try read(), !more.isEmpty { data.append(more) }
@@ -188,7 +188,7 @@ extension Session {
     var (counts, collection) = ((inserted: 0, updated: 0, deleted: 0, missing: 0), "")
     comparing: while true {
       var (records, end) = try log.store.map { try RecordCollections.all(of: $0) } ?? (RecordCollections(), 0)
-      let wanted = arguments.value("--collection") ?? (records.names.isEmpty ? name : nil)
+      let wanted = arguments.value("--list") ?? (records.names.isEmpty ? name : nil)
       collection = try records.collection(wanted, creates: true)
       let comparison = RowComparison(
         source, with: records.rows[ExactString(collection)] ?? Rows(), deletes: arguments.has("--delete-missing"))

@@ -91,6 +91,7 @@ private struct LogInfo {
   private let first: StoredEvent?
   private let last: StoredEvent?
   private let lists: [(name: String, isSample: Bool)]
+  private let recent: RecentNames
   private let outliers: TimeOutliers
   private let tool: String
   private var followers: [LogFollower] = []
@@ -134,6 +135,7 @@ private struct LogInfo {
       counts = try LogCounts(of: log.store, &times) { progress.step($0, of: $1, "events") }
       outliers = times
     }
+    recent = try RecentNames(log.store)
     let types = counts.types.map(\.name)
     lists = session.catalog.lists.filter { $0.isMeant(forTypes: types) }.map { ($0.name, $0.isSample) }
   }
@@ -152,6 +154,11 @@ private struct LogInfo {
       lists.isEmpty
         ? (counts.events == 0 ? "none yet" : "none that this tool knows. An app's own tool shows its lists")
         : lists.map { $0.isSample ? "\($0.name) (a sample)" : $0.name }.joined(separator: ", "))
+    for (name, names) in recent.names where !names.isEmpty {
+      // The names of the last events take no time, and an older name is hardly a name to choose by.
+      let rest = counts.events > RecentNames.limit ? " (of the last \(Text.grouped(RecentNames.limit)) events)" : ""
+      add(name, names.joined(separator: ", ") + rest)
+    }
     for message in outliers.messages(tool: tool, times) { add("wrong time", message) }
     for follower in followers {
       let state = follower.problem ?? "at \(follower.position ?? 0), \(Text.counted(follower.lag ?? 0, "event")) behind"
@@ -291,4 +298,30 @@ private struct LogInfo {
     let wrongTimes = outliers.json.map { [JSONMember(name: "wrongTimes", value: $0)] } ?? []
     return .object(members + more + wrongTimes)
   }
+}
+
+/// The names in the last events of a log: authors, collections of records, and fields of payloads.
+private struct RecentNames {
+  static let limit = 1_000
+
+  /// Each kind of names with the names, the most frequent first.
+  let names: [(name: String, names: [String])]
+
+  init(_ store: any EventStore) throws {
+    var (authors, collections, fields): (Counts, Counts, Counts) = ([:], [:], [:])
+    for event in try store.eventsBackwards(.all, after: 0, through: nil, limit: Self.limit) {
+      if let author = event.metadata.author { authors[ExactString(author), default: 0] += 1 }
+      guard let payload = event.payload, let value = try? JSONValue(parsing: payload) else { continue }
+      let isRecord = RecordEvent.types.contains(event.type)
+      if isRecord, case .string(let name)? = value["collection"] { collections[ExactString(name), default: 0] += 1 }
+      guard case .object(let members)? = isRecord ? value["fields"] : value else { continue }
+      for member in members { fields[ExactString(member.name), default: 0] += 1 }
+    }
+    names = [("authors", authors), ("collections", collections), ("fields", fields)].map { name, counts in
+      let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(20).map(\.key.text)
+      return (name, sorted + (counts.count > 20 ? ["…"] : []))
+    }
+  }
+
+  private typealias Counts = [ExactString: Int]
 }

@@ -15,7 +15,7 @@ extension Subcommand {
     ],
     options: [
       Option("--output", short: "-o", "FILE", "The file to write, by default LOG.html, or - to print the page."),
-      Option("--force", "Replace FILE if it is there."),
+      Option("--yes", "Replace FILE if it is there."),
       Option("--title", "TEXT", "The page's title; by default the log's name."),
       Option(
         "--batch", "KIND", "transaction (the default), event, or a number of events."),
@@ -39,7 +39,7 @@ extension Session {
   fileprivate func runTimeline() throws -> ReplayError.Status {
     let path = arguments.operands[0]
     let name = arguments.value("--output") ?? path + ".html"
-    let file = name == "-" ? nil : try PageFile(name, replaces: arguments.has("--force"), log: path)
+    let file = name == "-" ? nil : try PageFile(name, replaces: arguments.has("--yes"), log: path)
     let size = arguments.value("--max-size") ?? "20MB"
     guard let limit = PageSize.bytes(size) else {
       throw ReplayError.usage("--max-size: expected a size such as 500kB or 20MB, found \"\(size)\"")
@@ -146,25 +146,25 @@ extension Session {
   private func timelineSources(
     _ options: ListOptions, in log: LogExtent, through end: Position
   ) throws -> [(any ListSource, ListOptions)] {
-    var sources: [any ListSource] = []
-    let names = arguments.all("--list")
-    if names.isEmpty {
-      sources = catalog.lists(forTypes: try log.types())
-      if sources.isEmpty, let only = try source(options, in: log) { sources = [only] }
+    var named: [(source: any ListSource, options: ListOptions)] = []
+    for name in arguments.all("--list") {
+      var options = options
+      options.list = name
+      if let source = try source(options, in: log) { named.append((source, options)) }
     }
-    for name in names {
-      var named = options
-      named.list = name
-      if let source = try source(named, in: log) { sources.append(source) }
+    if named.isEmpty {
+      named = try catalog.lists(forTypes: log.types()).map { ($0, options) }
+      if named.isEmpty, let only = try source(options, in: log) { named = [(only, options)] }
     }
-    return try sources.flatMap { source in
-      if options.collection != nil || !(source is RecordSource) { return [(source, options)] }
+    return try named.flatMap { source, options in
+      let isCollection = options.list.map { ExactString($0) != ExactString(source.name) } ?? false
+      if isCollection || !(source is RecordSource) { return [(source, options)] }
       let collections = try RecordSource.collections(in: log.store, through: end)
       if collections.count < 2 { return [(source, options)] }
       return collections.map { collection in
-        var one = options
-        one.collection = collection
-        return (source, one)
+        var options = options
+        options.list = collection
+        return (source, options)
       }
     }
   }

@@ -187,7 +187,7 @@ extension Session {
   /// Returns the closure's values for the rows at a position, without conditions and limits.
   private func records<T>(_ log: LogExtent, at end: Position, _ body: (Record) -> T?) throws -> [T] {
     var options = ListOptions()
-    (options.list, options.collection) = (arguments.value("--list"), arguments.value("--collection"))
+    (options.list, options.knownLists) = (arguments.value("--list"), catalog.lists.map(\.name))
     guard let list = try list(options, log, at: end) else { return [] }
     return (0..<list.sectionCount).flatMap { index in
       (0..<list.section(index).count).compactMap { body(list.record(at: RowPath(section: index, row: $0))) }

@@ -40,7 +40,7 @@ extension Session {
     let chooser = try log.types().isEmpty ? other : log
     guard let source = try source(options, in: chooser) else { return nil }
     let first = try source.open(log.store, options, through: at)
-    if source is RecordSource, !first.isWaiting { options.collection = first.name }
+    if source is RecordSource, !first.isWaiting { options.list = first.name }
     let second: any ListReader
     do {
       second = try source.open(other.store, options, through: at2)

@@ -9,24 +9,17 @@ extension Session {
     for sentence in try refusals(under: supposition, in: log, through: end) { say(Text.safe(sentence)) }
   }
 
-  /// Says which events could not be folded, if there are more than when it was last said.
+  /// Prints the first ten events that could not be folded, if there are more than when they were last printed.
   func tellOfDropped(_ supposition: Supposition, in log: LogExtent) throws {
     guard supposition.hasNews() else { return }
     let dropped = supposition.dropped(through: Position(Int.max))
-    let isListed = arguments.has("--list-dropped")
-    let named = try dropped.prefix(isListed ? dropped.count : 3).map { try self.name($0, in: log) }
     let it =
       supposition.instead.isEmpty
       ? supposition.without.count == 1 && Int(supposition.without[0]) != nil ? "without it" : "without them"
       : "then"
-    let head = "\(Text.counted(dropped.count, "event")) could not apply \(it):"
-    if isListed {
-      say(head)
-      for (event, name) in zip(dropped, named) { say(Text.safe("  \(name): \(event.reason)")) }
-    } else {
-      let rest = dropped.count > named.count ? ", …" : ""
-      say(Text.safe("\(head) \(named.joined(separator: ", "))\(rest) (--list-dropped)"))
-    }
+    say("\(Text.counted(dropped.count, "event")) could not apply \(it):")
+    for event in dropped.prefix(10) { say(Text.safe("  \(try name(event, in: log)): \(event.reason)")) }
+    if dropped.count > 10 { say("  and \(dropped.count - 10) more, which --json prints") }
   }
 
   /// The position, the type and the row of an event, as far as its payload says one.

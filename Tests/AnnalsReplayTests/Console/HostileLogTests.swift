@@ -102,7 +102,7 @@ import Testing
       ]
     }
     runs += [
-      ["show", "LOG", "--collection", Self.evil("none")], ["show", "LOG", "--list", Self.evil("none")],
+      ["show", "LOG", "--list", Self.evil("none")], ["show", "LOG", "--list", Self.evil("none")],
       ["show", "LOG", "--where", Self.evil("x")], ["show", "LOG", Self.evil("x")],
       ["show", "LOG", "id:" + Self.evil("x")], ["show", "LOG", "tx:" + Self.evil("x")],
       ["show", "LOG", "cmd:" + Self.evil("x")], ["show", "LOG", "--sort", Self.evil("x")],
@@ -112,16 +112,16 @@ import Testing
       ["log", "LOG"], ["log", "LOG", "--meta"], ["log", "LOG", "type:\(Self.evil("x"))"],
       ["log", "LOG", "stream:\(Self.evil("x"))"], ["log", "LOG", "grep:\(Self.evil("("))"],
       ["log", "LOG", Self.evil("x")], ["log", "--commands", "LOG"], ["erase", "LOG"], ["followers", "LOG"],
-      ["followers", "LOG", "--skip", Self.evil("follower"), "--yes"], ["followers", "LOG", "--skip", Self.evil("x")],
-      ["followers", "LOG", "--skip", Self.evil("lost"), "--yes"],
-      ["followers", "LOG", "--forget", Self.evil("follower"), "--yes"],
+      ["followers", "LOG", Self.evil("follower"), "--skip", "--yes"], ["followers", "LOG", Self.evil("x"), "--skip"],
+      ["followers", "LOG", Self.evil("lost"), "--skip", "--yes"],
+      ["followers", "LOG", Self.evil("follower"), "--forget", "--yes"],
       ["erase", "LOG", Self.evil("subject"), "--dry-run"], ["erase", "LOG", Self.evil("x"), "--yes"],
       ["compact", "LOG", "--dry-run"], ["backup", "LOG", tool.path(Self.evil("copy"))],
       ["salvage", "LOG", tool.path(Self.evil("salvaged"))], ["test", "LOG", "1..3"],
       ["diff", "LOG", tool.path(Self.evil("copy"))], ["log", "--json", "LOG"],
       ["log", "--json", "LOG", "--redact", field],
-      ["do", "LOG", "insert", row, "--collection", Self.evil("collection")],
-      ["do", "LOG", "insert", row, "--collection", Self.evil("x")],
+      ["do", "LOG", "insert", row, "--list", Self.evil("collection")],
+      ["do", "LOG", "insert", row, "--list", Self.evil("x")],
       ["do", "LOG", "update", Self.evil("x"), Self.evil("y") + "=1"],
       ["do", "LOG", "delete", Self.evil("x")], ["do", "LOG", "rename-section", Self.evil("x"), Self.evil("y")],
       ["import", "LOG", tool.path(Self.evil("no file"))], [Self.evil("word"), "LOG"],
@@ -188,9 +188,9 @@ import Testing
       }
     }
     #expect(tool.run("verify", log).status == 1)
-    let skip = tool.run("followers", log, "--skip", name, "--yes")
+    let skip = tool.run("followers", log, name, "--skip", "--yes")
     #expect(skip.status == 1 && skip.talk.contains("is at position 99, and the log ends at 6"), "\(skip)")
-    #expect(tool.run("followers", log, "--forget", name, "--yes").status == 0)
+    #expect(tool.run("followers", log, name, "--forget", "--yes").status == 0)
     #expect(tool.run("verify", log).status == 0)
     #expect(!tool.run("followers", log).output.contains("position 99"))
   }

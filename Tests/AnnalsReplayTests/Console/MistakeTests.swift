@@ -23,7 +23,7 @@ import Testing
     ["erase", "ann"], ["compact", "--yes"], ["do", "update", "a", "n=2"], ["do", "delete", "a"],
     ["do", "rename-section", "k", "t"],
   ]
-  private static let creating = [["import", "in.jsonl"], ["do", "insert", "x", "--collection", "c"]]
+  private static let creating = [["import", "in.jsonl"], ["do", "insert", "x", "--list", "c"]]
 
   /// Numbers that are neither a position nor a count.
   private static let numbers = [
@@ -32,7 +32,7 @@ import Testing
   ]
   private static let numbered: [[String]] =
     [
-      ["show"], ["show", "--limit"], ["show", "--offset"], ["diff", "--batch"], ["compact", "--before"],
+      ["show"], ["show", "--limit"], ["show", "--offset"], ["diff", "--batch"],
     ]
 
   private static let usage: [[String]] = [
@@ -46,9 +46,9 @@ import Testing
     ["diff", "--each", "log", "--batch", "0"],
     ["diff", "--each", "log", "--batch", "transactions"], ["log", "log", "2..1"],
     ["log", "log", "stream:"], ["import", "log"], ["import", "log", "in.jsonl", "more"],
-    ["erase", "log", "--yes"], ["erase", "log", ""], ["compact", "log", "--before", "0"], ["do", "log", "insert"],
+    ["erase", "log", "--yes"], ["erase", "log", ""], ["compact", "log", "0"], ["do", "log", "insert"],
     ["do", "log", "insert", "x", "n"], ["do", "log", "insert", "x", "=1"], ["do", "log", "insert", "x", "n=1", "n=2"],
-    ["do", "new", "insert", "x"], ["do", "log", "update", "a"], ["do", "log", "update", "a", "--collection", ""],
+    ["do", "new", "insert", "x"], ["do", "log", "update", "a"], ["do", "log", "update", "a", "--list", ""],
     ["do", "log", "delete"],
     ["do", "log", "rename-section", "k"], ["info", "log", "--streams"], ["verify", "log", "--deep"],
     ["demo", "nothing"],
@@ -150,12 +150,12 @@ import Testing
   @Test func `what is not there, or cannot be, is a negative answer or says what is missing`() throws {
     let before = try contents()
     for (command, status, expected) in [
-      (["show", "log", "--collection", "none"], 1, "the log has no collection \"none\"; it has \"book\""),
+      (["show", "log", "--list", "none"], 2, "the log has no list or collection \"none\". It has \"book\""),
       (["erase", "log", "ann"], 1, "nothing was erased"),
       (["do", "log", "delete", "none"], 1, "refused: deletes the id"),
       (["do", "log", "update", "none", "n=1"], 1, "refused: updates the id"),
       (["do", "log", "insert", "a"], 1, "refused: inserts"),
-      (["do", "log", "update", "a", "n=1", "--collection", "none"], 1, "no collection"),
+      (["do", "log", "update", "a", "n=1", "--list", "none"], 1, "no collection"),
       (["import", "log", "missing"], 4, "the file doesn't exist. Check the path"),
       (["import", "log", "text"], 3, "line 1: expected an object"), (["import", "new", "byte"], 3, "line 1: "),
       (

@@ -173,7 +173,7 @@ import Testing
         #"{"name":"do","operands":["LOG","[COMMAND]","[WORD …]"],"summary":"Execute a command and append its events.","#
           + #""details":["Without COMMAND, "#))
     let option =
-      #""options":[{"name":"--collection","short":null,"value":"NAME","choices":[],"repeats":false,"help":"#
+      #""options":[{"name":"--list","short":null,"value":"NAME","choices":[],"repeats":false,"help":"#
       + #""The record's collection, by default the only one."},"#
     #expect(tool.run("help", "do", "--json").output.contains(option))
     let limit = try JSONValue(parsing: tool.run("help", "show", "--json").output)["options"]?.array?.first {

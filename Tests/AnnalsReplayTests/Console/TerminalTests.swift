@@ -79,7 +79,7 @@ import Testing
     try check(texts, settings: CheckSettings(examples: 40)) { text in
       count += 1
       let log = tool.path("\(count)")
-      tool.run("do", log, "insert", "a", "t=\(JSONValue.quoted(text))", "--collection", "c")
+      tool.run("do", log, "insert", "a", "t=\(JSONValue.quoted(text))", "--list", "c")
       let shown = tool.run("show", log, "--json").output
       try ensure(isQuiet(shown), shown.debugDescription)
       let list = try JSONValue(parsing: shown)

@@ -142,7 +142,7 @@ import Testing
     var reads = 0
     tool.onInput = {
       reads += 1
-      if reads == 2 { self.tool.run("do", log, "insert", "a", "--collection", "book") }
+      if reads == 2 { self.tool.run("do", log, "insert", "a", "--list", "book") }
       return Data((reads == 1 ? lines.prefix(2).map { $0 + "\n" }.joined() : reads == 2 ? lines[2] : "").utf8)
     }
     let answer = tool.run("import", log, "-")

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `a command that is refused leaves no file`() throws {
-    let answer = tool.run("do", tool.log, "insert", "a", #"name={"$personal":7}"#, "--collection", "c")
+    let answer = tool.run("do", tool.log, "insert", "a", #"name={"$personal":7}"#, "--list", "c")
     #expect(answer.status == 1 && answer.talk.contains("a subject that isn't a string"), "\(answer)")
     #expect(try files() == [])
   }
@@ -59,7 +59,7 @@ import Testing
     var reads = 0
     tool.onInput = {
       reads += 1
-      if reads == 2 { self.tool.run("do", self.tool.log, "insert", "z", "--collection", "book") }
+      if reads == 2 { self.tool.run("do", self.tool.log, "insert", "z", "--list", "book") }
       return Data((reads == 1 ? lines.prefix(2).map { $0 + "\n" }.joined() : reads == 2 ? lines[2] : "").utf8)
     }
     let answer = tool.run("import", tool.log, "-", "--json")

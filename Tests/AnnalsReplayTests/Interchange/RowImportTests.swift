@@ -58,17 +58,17 @@ import Testing
   @Test func `standard input, a chosen column and a chosen collection`() throws {
     tool.input = Data("isbn,n\n007,1\n8,true\n".utf8)
     let none = tool.run("import", tool.log, "-", "--rows", "isbn")
-    #expect(none.status == 2 && none.talk.contains("name one with --collection"), "\(none)")
+    #expect(none.status == 2 && none.talk.contains("name one with --list"), "\(none)")
     #expect(!FileManager.default.fileExists(atPath: tool.log))
-    #expect(tool.run("import", tool.log, "-", "--rows", "isbn", "--collection", "book").status == 0)
+    #expect(tool.run("import", tool.log, "-", "--rows", "isbn", "--list", "book").status == 0)
     #expect(tool.run("show", tool.log).lines == ["position 2: 2 rows", "  007  n: 1", "  8  n: true"])
     // Rows whose number is the id.
     tool.input = Data(#"[{"isbn":8,"n":true}]"#.utf8)
     let same = tool.run("import", tool.log, "-", "--rows", "isbn", "--json")
     #expect(same.output.hasPrefix(#"{"inserted":0,"updated":0,"deleted":0,"unchanged":1,"missing":1,"#), "\(same)")
     tool.input = Data(#"[{"isbn":8,"n":true}]"#.utf8)
-    #expect(tool.run("import", tool.log, "-", "--rows", "isbn", "--collection", "other").status == 0)
-    #expect(tool.run("show", tool.log, "--collection", "other").lines.count == 2)
+    #expect(tool.run("import", tool.log, "-", "--rows", "isbn", "--list", "other").status == 0)
+    #expect(tool.run("show", tool.log, "--list", "other").lines.count == 2)
   }
 
   @Test func `a personal value keeps its subject, and an erased value stays erased`() throws {
@@ -114,9 +114,9 @@ import Testing
     #expect(object.status == 3 && object.talk.contains("plain rows need --rows ID"), "\(object)")
     for (words, message) in [
       (["--delete-missing"], "--delete-missing needs --rows ID"),
-      (["--collection", "c"], "--collection needs --rows ID"),
+      (["--list", "c"], "--list needs --rows ID"),
       (["--rows", ""], "--rows: expected the name"),
-      (["--rows", "id", "--collection", ""], "--collection: expected a name"),
+      (["--rows", "id", "--list", ""], "--list: expected a name"),
     ] {
       let answer = tool.run(["import", tool.log, csv] + words)
       #expect(answer.status == 2 && answer.talk.contains(message), "\(answer)")
@@ -163,8 +163,8 @@ import Testing
       }.joined()
     }
     let (old, new, deletes) = (table(), table(), Bool.random(using: &random))
-    #expect(try rows("c.jsonl", lines(old), "--collection", "c").status == 0)
-    let answer = try rows("c.jsonl", lines(new), "--collection", "c", "--json", deletes ? "--delete-missing" : "-q")
+    #expect(try rows("c.jsonl", lines(old), "--list", "c").status == 0)
+    let answer = try rows("c.jsonl", lines(new), "--list", "c", "--json", deletes ? "--delete-missing" : "-q")
     let (inserted, gone) = (new.filter { old[$0.key] == nil }.count, old.filter { new[$0.key] == nil }.count)
     let updated = new.filter { old[$0.key] != nil && old[$0.key] != $0.value }.count
     let words =

@@ -41,7 +41,7 @@ import Testing
     }
     let found = count([words[0], "log"] + words.dropFirst())
     // With a name, it is looked for whether the log has such a collection.
-    let named = count([words[0], "log", "--collection", "ware"] + words.dropFirst())
+    let named = count([words[0], "log", "--list", "ware"] + words.dropFirst())
     #expect(found.answer.output == named.answer.output && found.answer.status == named.answer.status)
     let end = words == ["show", "900"] ? 900 : 1_000
     let begin = words.contains("--each") ? 100 : 0
@@ -88,9 +88,9 @@ import Testing
       let answer = tool.run(words)
       #expect(answer.status == 2 && answer.output == "", "\(words)")
       #expect(
-        answer.talk.contains("the log has 2 collections; choose one with --collection: \"other\", \"ware\""),
+        answer.talk.contains("the log has 2 collections; choose one with --list: \"other\", \"ware\""),
         "\(words): \(answer.talk)")
-      #expect(tool.run(words + ["--collection", "ware"]).output != "", "\(words)")
+      #expect(tool.run(words + ["--list", "ware"]).output != "", "\(words)")
     }
     // Up to the place that is shown there is one.
     let first = tool.run("show", "log", "\(place - 1)")

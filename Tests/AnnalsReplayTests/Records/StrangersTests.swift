@@ -16,7 +16,7 @@ import Testing
 
   @Test(arguments: [
     ["show"], ["show", "--json"], ["show", "0"], ["diff", "--each"], ["diff", "--each", "--check"],
-    ["diff", "0..3"], ["show", "--collection", "book"], ["compact", "--yes"],
+    ["diff", "0..3"], ["compact", "--yes"],
     ["compact", "--dry-run"],
   ])
   func `a log of an app's own events is no empty list`(words: [String]) throws {

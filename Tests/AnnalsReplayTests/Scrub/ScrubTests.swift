@@ -212,7 +212,7 @@ import Testing
 
   @Test func `A compacted log is gone through from its horizon, and from nothing`() throws {
     try fill()
-    let answer = tool.run("compact", tool.log, "--before", "5", "--yes")
+    let answer = tool.run("compact", tool.log, "5", "--yes")
     #expect(answer.status == 0, "\(answer.talk)")
     #expect(position("⌥←") == "0")
     #expect(position("⌥←→") == "4")

@@ -27,22 +27,22 @@ import Testing
     let taken = tool.run("backup", tool.log, copy)
     #expect(
       taken.status == 4 && taken.talk.contains("expected no such file, found one; choose another name, or replace"))
-    tool.run("do", tool.log, "insert", "b4", "--collection", "book")
+    tool.run("do", tool.log, "insert", "b4", "--list", "book")
     #expect(
-      tool.run("backup", tool.log, copy, "--force", "--json").output.hasPrefix(
+      tool.run("backup", tool.log, copy, "--yes", "--json").output.hasPrefix(
         #"{"position":4,"bytes":\#(size),"verified":true,"sound":true,"lacksCommits":false,"problems":[]}"#))
     #expect(
       tool.run("backup", tool.log, tool.path("plain"), "--no-verify", "--json").output.contains(
         #""verified":false,"sound":null"#))
     #expect(tool.run("backup", tool.log, tool.path("unchecked"), "--no-verify").status == 0)
-    #expect(tool.run("do", tool.log, "insert", "b5", "--collection", "book").status == 0)
-    #expect(tool.run("backup", tool.log, tool.path("unchecked"), "--no-verify", "--force").status == 0)
+    #expect(tool.run("do", tool.log, "insert", "b5", "--list", "book").status == 0)
+    #expect(tool.run("backup", tool.log, tool.path("unchecked"), "--no-verify", "--yes").status == 0)
     #expect(tool.run("show", tool.path("unchecked")).output == tool.run("show", tool.log).output)
     // Not the log itself, not what is no log, and not into a folder that is not there.
-    #expect(tool.run("backup", tool.log, tool.log, "--force").talk.contains("found the log itself"))
+    #expect(tool.run("backup", tool.log, tool.log, "--yes").talk.contains("found the log itself"))
     let other = try tool.file(
       "letter", "Dear Ann, this is much longer than the header of a database, which has a hundred bytes.")
-    #expect(tool.run("backup", tool.log, other, "--force").status == 3)
+    #expect(tool.run("backup", tool.log, other, "--yes").status == 3)
     #expect(try String(contentsOfFile: other, encoding: .utf8).hasPrefix("Dear Ann"))
     #expect(tool.run("backup", tool.log, tool.path("none/copy")).status == 4)
     let names = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
@@ -59,13 +59,13 @@ import Testing
     bytes[place + 3] ^= 1
     try bytes.write(to: URL(fileURLWithPath: tool.log))
     let good = try Data(contentsOf: URL(fileURLWithPath: copy))
-    let answer = tool.run("backup", tool.log, copy, "--force")
+    let answer = tool.run("backup", tool.log, copy, "--yes")
     #expect(answer.status != 0, "\(answer)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == good)
   }
 
   @Test func `erase without a subject lists the subjects, with their erased values`() throws {
-    #expect(tool.run("do", tool.log, "insert", "x", "--collection", "book").status == 0)
+    #expect(tool.run("do", tool.log, "insert", "x", "--list", "book").status == 0)
     let none = tool.run("erase", tool.log)
     #expect(none.status == 1 && none.talk == "the log has no personal fields\n")
     try fill()
@@ -99,27 +99,55 @@ import Testing
         == #"{"name":"mail","position":1,"lag":2,"moved":"1970-01-01T00:00:00Z","problem":null}"# + "\n")
     #expect(
       tool.run("followers", tool.log).output.hasPrefix("mail  position 1 of 3, 2 events behind, moved 1970-01-01"))
-    #expect(tool.run("followers", tool.log, "--skip", "mail").status == 2)
-    let skipped = tool.run("followers", tool.log, "--skip", "mail", "--yes")
+    #expect(tool.run("followers", tool.log, "mail", "--skip").status == 2)
+    let skipped = tool.run("followers", tool.log, "mail", "--skip", "--yes")
     #expect(skipped.status == 0 && skipped.talk == "mail goes on after position 2; 1 position skipped\n")
     #expect(try store.checkpoints?.checkpoint(named: "mail") == 2)
     for to in ["2", "4", "0"] {
-      let answer = tool.run("followers", tool.log, "--skip", "mail", "--to", to, "--yes")
+      let answer = tool.run("followers", tool.log, "mail", to, "--skip", "--yes")
       #expect(answer.status == 2 && answer.talk.contains("expected a position from 3 to 3, found \(to)"), "\(answer)")
     }
-    #expect(tool.run("followers", tool.log, "--skip", "mail", "--to", "id:none", "--yes").status == 1)
+    #expect(tool.run("followers", tool.log, "mail", "id:none", "--skip", "--yes").status == 1)
     #expect(
-      tool.run("followers", tool.log, "--skip", "mail", "--to", "first", "--yes").talk.contains("from 3 to 3, found 1"))
-    #expect(tool.run("followers", tool.log, "--skip", "mial", "--yes").talk.contains("did you mean \"mail\"?"))
+      tool.run("followers", tool.log, "mail", "first", "--skip", "--yes").talk.contains("from 3 to 3, found 1"))
+    #expect(tool.run("followers", tool.log, "mial", "--skip", "--yes").talk.contains("did you mean \"mail\"?"))
     #expect(
-      tool.run("followers", tool.log, "--skip", "mail", "--to", "last", "--yes", "--json").output
+      tool.run("followers", tool.log, "mail", "last", "--skip", "--yes", "--json").output
         == #"{"name":"mail","from":2,"to":3}"# + "\n")
-    #expect(tool.run("followers", tool.log, "--skip", "mail", "--yes").talk.contains("there is nothing to skip"))
-    #expect(tool.run("followers", tool.log, "--forget", "mail").status == 2)
-    let forgotten = tool.run("followers", tool.log, "--forget", "mail", "--yes")
+    #expect(tool.run("followers", tool.log, "mail", "--skip", "--yes").talk.contains("there is nothing to skip"))
+    #expect(tool.run("followers", tool.log, "mail", "--forget").status == 2)
+    let forgotten = tool.run("followers", tool.log, "mail", "--forget", "--yes")
     #expect(forgotten.status == 0 && forgotten.talk == "mail forgotten, which was at position 3\n")
-    #expect(tool.run("followers", tool.log, "--forget", "mail", "--yes").status == 1)
+    #expect(tool.run("followers", tool.log, "mail", "--forget", "--yes").status == 1)
     #expect(tool.run("followers", tool.log, "--to", "3").status == 2)
+  }
+
+  @Test func `info names the authors, collections and fields of the last 1,000 events`() throws {
+    let store = try SQLiteEventStore(path: tool.log)
+    func append(_ count: Int, by author: String, _ payload: String, type: String = "RecordInserted") throws {
+      var metadata = Metadata()
+      metadata.author = author
+      let events = (0..<count).map { index in
+        NewEvent(
+          type: type, payload: payload.replacing("ID", with: "\(author)\(index)"), metadata: metadata)
+      }
+      try store.append(Append(events, to: "log"))
+    }
+    try append(1, by: "old", #"{"collection":"film","id":"ID","fields":{"year":1}}"#)
+    try append(2, by: "bob", #"{"collection":"book","id":"ID","fields":{"title":"a"}}"#)
+    try append(3, by: "ann", #"{"collection":"loan","id":"ID","fields":{"days":1,"title":"a"}}"#)
+    #expect(
+      tool.run("info", tool.log).lines.suffix(3) == [
+        "authors     ann, bob, old", "collections loan, book, film", "fields      title, days, year",
+      ])
+    try append(995, by: "ann", #"{"collection":"loan","id":"xID","fields":{"days":1,"title":"a"}}"#)
+    #expect(tool.run("info", tool.log).lines.contains("authors     ann, bob (of the last 1,000 events)"))
+    // The members of an app's own payload are fields, too.
+    try append(1_000, by: "app", #"{"id":"ID","price":1}"#, type: "Repriced")
+    #expect(
+      tool.run("info", tool.log).lines.suffix(2) == [
+        "authors     app (of the last 1,000 events)", "fields      id, price (of the last 1,000 events)",
+      ])
   }
 
   @Test func `info lists the erasures, compactions and drafts, at most six of a kind`() throws {
@@ -136,7 +164,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("erasure     ann  2 values up to position 3, ") })
     for number in 1...7 {
       tool.run(
-        "do", tool.log, "insert", "p\(number)", "--collection", "book", "n={\"$personal\":\"p\(number)\",\"value\":1}")
+        "do", tool.log, "insert", "p\(number)", "--list", "book", "n={\"$personal\":\"p\(number)\",\"value\":1}")
       #expect(tool.run("erase", tool.log, "p\(number)", "--yes").status == 0)
     }
     let many = tool.run("info", tool.log).lines.filter { $0.hasPrefix("erasure ") }

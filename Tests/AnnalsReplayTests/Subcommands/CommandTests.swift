@@ -13,7 +13,7 @@ import Testing
   private func run(_ words: String...) -> ToolRunner.Answer { tool.run(["do", tool.log] + words) }
 
   @Test func `insert, update, delete and rename-section change the list`() throws {
-    let first = run("insert", "b1", "title=Annals", "price=50.5", "shelf=a=b", "--collection", "book")
+    let first = run("insert", "b1", "title=Annals", "price=50.5", "shelf=a=b", "--list", "book")
     #expect(
       first.status == 0 && first.talk == "\(tool.log) is a new log\n"
         && first.output.hasPrefix("1  ")
@@ -40,12 +40,12 @@ import Testing
   }
 
   @Test func `a command that the records do not allow is refused with status 1 and adds nothing`() throws {
-    _ = run("insert", "b1", "--collection", "book")
+    _ = run("insert", "b1", "--list", "book")
     for (words, message) in [
       (["insert", "b1"], "refused: inserts the id \"b1\", which \"book\" has"),
       (["update", "x", "a=1"], "refused: updates the id \"x\", which \"book\" does not have"),
       (["delete", "x"], "refused: deletes the id \"x\", which \"book\" does not have"),
-      (["delete", "b1", "--collection", "shop"], "the log has no collection \"shop\""),
+      (["delete", "b1", "--list", "shop"], "the log has no collection \"shop\""),
     ] {
       let answer = tool.run(["do", tool.log] + words)
       #expect(answer.status == 1 && answer.talk == "annals: \(message)\n")
@@ -61,27 +61,27 @@ import Testing
       #expect(answer.status == 4 && answer.talk.contains("the file doesn't exist"), "\(answer)")
     }
     #expect(!FileManager.default.fileExists(atPath: tool.log))
-    tool.run("do", tool.log, "insert", "b1", "--collection", "book")
+    tool.run("do", tool.log, "insert", "b1", "--list", "book")
     for (words, message) in [
       (["update", "b1"], "annals do LOG update needs FIELD=VALUE …"),
       (["delete", "b1", "b2"], "annals do LOG delete takes ID, found 2 words: \"b1\" \"b2\""),
       (["update", "b1", "x"], "expected FIELD=VALUE, found \"x\""),
       (["insert", "b2", "=1"], "expected FIELD=VALUE, found \"=1\""),
       (["insert", "b2", "a=1", "a=2"], "the field \"a\" is given twice"),
-      (["insert", "b2", "--collection="], "--collection: expected a name, found \"\""),
+      (["insert", "b2", "--list="], "--list: expected a name, found \"\""),
     ] {
       let answer = tool.run(["do", tool.log] + words)
       #expect(answer.status == 2 && answer.talk == "annals: \(message)\n", "\(answer.talk)")
     }
-    tool.run("do", tool.log, "insert", "b1", "--collection", "other")
+    tool.run("do", tool.log, "insert", "b1", "--list", "other")
     #expect(tool.run("do", tool.log, "delete", "b1").talk.contains("2 collections"))
   }
 
   @Test func `a dry run appends no event, and a command id executes a command only once`() throws {
-    let dry = run("insert", "b1", "n=1", "--collection", "book", "--dry-run")
+    let dry = run("insert", "b1", "n=1", "--list", "book", "--dry-run")
     #expect(dry.lines == [#"book  RecordInserted  {"collection":"book","id":"b1","fields":{"n":1}}"#], "\(dry)")
     #expect(!FileManager.default.fileExists(atPath: tool.log))
-    #expect(run("insert", "b1", "n=1", "--collection", "book", "--command-id", "k").status == 0)
+    #expect(run("insert", "b1", "n=1", "--list", "book", "--command-id", "k").status == 0)
     let again = run("insert", "b1", "n=1", "--command-id", "k", "--json")
     #expect(again.output.hasPrefix(#"{"position":1,"repeated":true,"#), "\(again)")
     let other = run("insert", "b2", "--command-id", "k")

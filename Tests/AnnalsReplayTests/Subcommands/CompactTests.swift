@@ -83,7 +83,7 @@ import Testing
     try fill()
     let whole = tool.run("show", tool.log, "9", "--json").output
     #expect(
-      tool.run("compact", tool.log, "--yes", "--before", "10").talk.contains("the history before position 9 can be"))
+      tool.run("compact", tool.log, "--yes", "10").talk.contains("the history before position 9 can be"))
     #expect(tool.run("show", tool.log, "9", "--json").output == whole)
     for words in [
       ["show", "8"], ["diff", "8..9"], ["diff", "--each", "1.."], ["diff", "--each", "..3"],
@@ -99,10 +99,10 @@ import Testing
     #expect(tool.run("info", tool.log).output.contains(" cut. Lists can be shown at 0 and from 9 on\n"))
     let info = tool.run("info", tool.log, "--json").output
     #expect(info.contains(#""compactions":1,"horizon":9,"#) && info.contains(#""remnants":false,"#))
-    let answer = tool.run("compact", tool.log, "--yes", "--before", "5")
+    let answer = tool.run("compact", tool.log, "--yes", "5")
     #expect(answer.status == 1 && answer.talk.contains("history up to position 9 was already compacted"))
     #expect(
-      tool.run("compact", tool.log, "--yes", "--before", "13", "--json").output.contains(#"{"horizon":9,"cut":0,"#))
+      tool.run("compact", tool.log, "--yes", "13", "--json").output.contains(#"{"horizon":9,"cut":0,"#))
   }
 
   @Test func `what is left as it is begins at any place: a position, an event, a transaction, a time`() throws {
@@ -122,18 +122,18 @@ import Testing
       ("2026-03-03", 2), ("2026-03-03 12:00", 2), ("2026-03-03 12:01", 3), ("3 days ago", 3), ("2 days ago", 3),
       ("yesterday", 5), ("now", 6),
     ] {
-      let answer = tool.run("compact", tool.log, "--before", place, "--dry-run", "--json")
+      let answer = tool.run("compact", tool.log, place, "--dry-run", "--json")
       #expect(answer.output.hasPrefix("{\"horizon\":\(last),"), "\(place): \(answer.output)\(answer.talk)")
-      #expect(answer.talk.hasPrefix("--before \(place): position ") == !["4", "5", "6", "7"].contains(place))
+      #expect(answer.talk.hasPrefix("\(place): position ") == !["4", "5", "6", "7"].contains(place))
     }
     for (place, problem) in [
       ("0", "expected a position from 1 to 7, found 0"), ("8", "expected a position from 1 to 7, found 8"),
       ("soon", "expected a position (120)"), ("-7", "expected -6 or less far"), ("id:9", "no event with the id"),
     ] {
-      let answer = tool.run("compact", tool.log, "--before", place, "--yes")
+      let answer = tool.run("compact", tool.log, place, "--yes")
       #expect(answer.status == (place == "id:9" ? 1 : 2) && answer.talk.contains(problem), "\(answer.talk)")
     }
-    #expect(tool.run("compact", tool.log, "--before", "2026-03-03", "--yes").status == 0)
+    #expect(tool.run("compact", tool.log, "2026-03-03", "--yes").status == 0)
     let left = tool.run("log", tool.log, "--fields", "position", "--format", "tsv").lines.dropFirst()
     #expect(left.joined() == "13456")
   }
@@ -172,20 +172,20 @@ import Testing
     ])
     // In the middle of a transaction: only what ends before it may be cut, and that is nothing.
     #expect(
-      tool.run("compact", tool.log, "--yes", "--before", "4").talk.contains(
+      tool.run("compact", tool.log, "--yes", "4").talk.contains(
         "nothing to cut: each of 9 events is needed"))
-    #expect(tool.run("compact", tool.log, "--yes", "--before", "1").status == 0)
+    #expect(tool.run("compact", tool.log, "--yes", "1").status == 0)
     #expect(
-      tool.run("compact", tool.log, "--yes", "--before", "5", "--json").output.hasPrefix(
+      tool.run("compact", tool.log, "--yes", "5", "--json").output.hasPrefix(
         #"{"horizon":4,"cut":3,"replaced":1,"events":6,"#))
     #expect(
       tool.run("compact", tool.log, "--yes", "--json").output.hasPrefix(
         #"{"horizon":9,"cut":1,"replaced":0,"events":5,"#))
     // A collection without a row still exists.
-    #expect(tool.run("show", tool.log, "--collection", "other").status == 0)
+    #expect(tool.run("show", tool.log, "--list", "other").status == 0)
     #expect(tool.run("show", tool.log).talk.contains("the log has 2 collections"))
     #expect(
-      tool.run("show", tool.log, "--collection", "book", "--json").output.contains(#"{"id":"b2","fields":{"n":3}}"#))
+      tool.run("show", tool.log, "--list", "book", "--json").output.contains(#"{"id":"b2","fields":{"n":3}}"#))
     #expect(tool.run("log", tool.log, "--json").output.contains(#""note":"kept""#))
     #expect(tool.run("verify", tool.log).status == 0)
   }
@@ -196,10 +196,10 @@ import Testing
     #expect(tool.run("compact", try tool.file("noise", "noise")).status == 3)
     try fill()
     for before in ["0", "14", "-13", "x"] {
-      #expect(tool.run("compact", tool.log, "--yes", "--before", before).status == 2)
+      #expect(tool.run("compact", tool.log, "--yes", before).status == 2)
     }
     #expect(tool.run("compat", tool.log).talk.contains("did you mean compact?"))
-    #expect(tool.run("compact", "--help").output.contains("usage: annals compact LOG [options]"))
+    #expect(tool.run("compact", "--help").output.contains("usage: annals compact LOG [PLACE] [options]"))
     do {
       let store = try SQLiteEventStore(path: tool.log)
       let follower = try EventFollower("mailer", of: NeverEvent.self, in: store, startingAt: .beginning) { _, _ in }
@@ -209,7 +209,7 @@ import Testing
     let answer = tool.run("compact", tool.log, "--yes")
     let behind = "the follower \"mailer\", version 1, has handled the events only up to position 12"
     #expect(answer.status == 1 && answer.talk.contains(behind))
-    #expect(tool.run("compact", tool.log, "--yes", "--before", "13").status == 0)
+    #expect(tool.run("compact", tool.log, "--yes", "13").status == 0)
     try SQLiteEventStore(path: tool.log).append(
       Append([NewEvent(type: "RecordDeleted", payload: record("", "nobody"))], to: "shop"))
     try SQLiteEventStore(path: tool.log).forgetFollower("mailer", version: 1)

@@ -102,7 +102,7 @@ import Testing
     #expect(again.status == 0 && again.talk == "0 values of bob erased: all were erased before\n")
     #expect(tool.run("erase", tool.log, "bob", "--yes", "--json").output == #"{"fields":0,"complete":true}"# + "\n")
     let empty = tool.path("empty")
-    #expect(tool.run("do", empty, "insert", "a", "n=1", "--collection", "c").status == 0)
+    #expect(tool.run("do", empty, "insert", "a", "n=1", "--list", "c").status == 0)
     let answer = tool.run("erase", empty, "ann")
     #expect(answer.status == 1 && answer.talk.contains("; it has none of anybody"))
   }

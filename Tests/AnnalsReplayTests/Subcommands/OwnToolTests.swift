@@ -142,7 +142,7 @@ private struct Bays: Projection {
         return compaction
       }, name: "depot")
     let shown = tool.run("show", tool.log, "--json").output
-    let early = tool.run("compact", tool.log, "--before", "4", "--dry-run", "--json")
+    let early = tool.run("compact", tool.log, "4", "--dry-run", "--json")
     #expect(early.output.hasPrefix(#"{"horizon":0,"cut":0,"#), "\(early.output) \(early.talk)")
     let dry = tool.run("compact", tool.log, "--dry-run")
     #expect(dry.status == 0 && dry.talk.contains("2 events would be cut and 0 replaced, 2 left"), "\(dry.talk)")
@@ -178,7 +178,7 @@ private struct Bays: Projection {
       (1...40).map { inserted($0, "b\($0)", #"{"n":\#($0)}"#) }
         + (41...60).map { line($0, "RecordUpdated", #"{"collection":"book","id":"b\#($0 - 40)","fields":{"n":0}}"#) },
       to: log)
-    #expect(tool.run("compact", log, "--before", "50", "--yes").status == 0)
+    #expect(tool.run("compact", log, "50", "--yes").status == 0)
     let shown = tool.run("show", log, "--sort", "n", "--json").output
     let saved = tool.path("saved.annals")
     let answer = tool.run("salvage", log, saved)

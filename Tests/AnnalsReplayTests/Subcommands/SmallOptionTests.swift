@@ -36,18 +36,20 @@ import Testing
     let log = tool.path("app")
     tool.run("demo", "bookshop", "--keep", log)
     let before = tool.run("log", "--json", log).output
-    let refused = tool.run("do", log, "insert", "b1", "--collection", "book")
+    let refused = tool.run("do", log, "insert", "b1", "--list", "book")
     #expect(refused.status == 1 && refused.talk.contains("--yes inserts it nevertheless"))
     #expect(tool.run("log", "--json", log).output == before)
-    #expect(tool.run("do", log, "insert", "b1", "--collection", "book", "--yes").status == 0)
+    #expect(tool.run("do", log, "insert", "b1", "--list", "book", "--yes").status == 0)
     // From then on it is a log of both, and the list is chosen.
-    #expect(tool.run("do", log, "insert", "b2", "--collection", "book").status == 0)
+    #expect(tool.run("do", log, "insert", "b2", "--list", "book").status == 0)
     #expect(tool.run("show", log, "--list", "records").lines.first?.hasSuffix(": 2 rows") == true)
     #expect(tool.run("show", log, "--list", "bookshop").lines.first?.hasSuffix(": 7 rows") == true)
     let unknown = tool.run("show", log, "--list", "bokshop")
     #expect(
       unknown.status == 2
-        && unknown.talk.hasPrefix("annals: --list: annals has no list \"bokshop\"; did you mean bookshop?"))
+        && unknown.talk.hasPrefix(
+          "annals: the log has no list or collection \"bokshop\". It has \"book\"; did you mean bookshop?")
+    )
   }
 
   @Test func `without the list at the beginning the first batch is the first change`() throws {

@@ -24,7 +24,7 @@ import Testing
     #expect(answer.status == 0 && answer.output == "" && files == ["page.html"])
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file)).count
     #expect(answer.talk == "\(file): 3 batches by 3 events, \(PageSize.text(bytes))\n")
-    let json = run("-o", file, "--force", "--json")
+    let json = run("-o", file, "--yes", "--json")
     #expect(json.output == "{\"file\":\"\(file)\",\"bytes\":\(bytes),\"batches\":3,\"events\":3}\n")
   }
 
@@ -33,7 +33,7 @@ import Testing
     let answer = run("-o", file)
     #expect(answer.status == 4 && answer.talk.contains("there is such a file; --force replaces it"))
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
-    #expect(run("-o", file, "--force").status == 0 && files == ["page.html"])
+    #expect(run("-o", file, "--yes").status == 0 && files == ["page.html"])
     #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("<!doctype html>"))
   }
 
@@ -54,8 +54,8 @@ import Testing
 
   @Test func `what is no place for a page is refused before the log is read`() throws {
     for (words, status, part) in [
-      (["-o", tool.log, "--force"], 2, "is the log itself"), (["-o", tool.folder.path], 4, "found a folder"),
-      (["-o", "/dev/null", "--force"], 4, "found a device"), (["-o", tool.path("no/page.html")], 4, "no folder"),
+      (["-o", tool.log, "--yes"], 2, "is the log itself"), (["-o", tool.folder.path], 4, "found a folder"),
+      (["-o", "/dev/null", "--yes"], 4, "found a device"), (["-o", tool.path("no/page.html")], 4, "no folder"),
       (["-o", ""], 2, "a file's name"), (["-o", "-", "--max-size", "big"], 2, "20MB"),
       (["-o", "-", "3..1"], 2, "is after"), (["-o", "-", "--list", "no"], 2, "has no list"),
     ] {

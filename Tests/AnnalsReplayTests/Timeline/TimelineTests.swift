@@ -58,7 +58,7 @@ import Testing
       #expect(model.data["lists"]?.array?.map { $0["name"]?.string } == ["book", "shelf"])
       for (index, collection) in ["book", "shelf"].enumerated() {
         for (position, sections) in model.lists[index] {
-          let words = ["show", tool.log, "--json", "\(position)", "--collection", collection] + options
+          let words = ["show", tool.log, "--json", "\(position)", "--list", collection] + options
           #expect(try JSONList(tool.run(words).output).titled == sections, "\(collection) at \(position) of \(without)")
         }
         #expect(!model.lists[index].isEmpty || without == ["2..4"])
@@ -140,7 +140,7 @@ import Testing
     #expect(model.data["count"]?.int == 2)
   }
 
-  @Test func `each collection is a list, and --collection shows one`() throws {
+  @Test func `each collection is a list, and --list shows one`() throws {
     try tool.importLines([
       inserted(1, "b1", #"{"n":1}"#, transaction: "t"),
       line(2, "RecordInserted", #"{"collection":"staffers","id":"p","fields":{"name":"Annabel"}}"#, transaction: "t"),
@@ -148,7 +148,7 @@ import Testing
     let all = try PageModel(page())
     #expect(all.data["lists"]?.array?.map { $0["name"]?.string } == ["book", "staffers"])
     #expect(all.payloads.count == 2)
-    let one = try page("--collection", "book")
+    let one = try page("--list", "book")
     #expect(try PageModel(one).positions == [1] && !one.contains("staffers") && !one.contains("Annabel"))
   }
 
@@ -160,7 +160,7 @@ import Testing
       line(5, "SectionRenamed", #"{"collection":"book","section":"Z","title":"Unseen"}"#, transaction: "t"),
       line(4, "SectionRenamed", #"{"collection":"other","section":"A","title":"Else"}"#, transaction: "t"),
     ])
-    #expect(try PageModel(page("--section-by", "shelf", "--collection", "book")).positions == [1, 2, 3])
+    #expect(try PageModel(page("--section-by", "shelf", "--list", "book")).positions == [1, 2, 3])
   }
 
   @Test func `a log in which nothing changed makes a page that says so`() throws {

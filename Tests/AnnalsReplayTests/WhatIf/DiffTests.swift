@@ -92,7 +92,7 @@ import Testing
     try tool.importLines([inserted(1, "b1", #"{"n":1}"#)], to: one)
     try tool.importLines([line(2, "RecordInserted", #"{"collection":"x","id":"b1","fields":{"n":2}}"#)], to: other)
     let answer = tool.run("diff", one, other)
-    #expect(answer.status == 1 && answer.talk.contains("two: the log has no collection \"book\"; it has \"x\""))
+    #expect(answer.status == 2 && answer.talk.contains("two: the log has no list or collection \"book\". It has \"x\""))
     #expect(tool.run("diff", one, tool.path("none")).status == 4)
     for (words, message) in [
       (["0", "9"], "PLACE2 9 is past the end"), (["--without", "1"], "--without is not for a diff of two logs"),

@@ -26,7 +26,10 @@ import Testing
     #expect(
       answer.talk == """
         without 2: nothing is written, and later commands might have been decided otherwise
-        3 events could not apply without it: 5 WareBundled, 8 WareRepriced b, 9 WareDeleted b (--list-dropped)
+        3 events could not apply without it:
+          5 WareBundled: notThere("b")
+          8 WareRepriced b: notThere("b")
+          9 WareDeleted b: notThere("b")
         WareShop would have refused 8 WareRepriced of WareShop-main: notThere("b")
 
         """)
@@ -112,7 +115,7 @@ import Testing
   @Test func `instead gives an event another payload, which must be JSON that it can have`() {
     let answer = show("--instead", #"8={"id":"c","to":0.5}"#, "--instead", #"cmd:c1={"id":"q","price":9,"shelf":"z"}"#)
     #expect(answer.status == 0 && answer.lines[0] == "position 10 with another 1, 8: 3 rows in 2 sections")
-    #expect(answer.talk.contains("2 events could not apply then: 4 WareRepriced a, 5 WareBundled (--list-dropped)"))
+    #expect(answer.talk.contains("2 events could not apply then:\n  4 WareRepriced a: "))
     let json = show("--instead", "8={\"id\":\"c\",\n\"to\":0.5}", "--json").lines
     #expect(json.count == 1)
     #expect(json[0].contains(#""without":[],"instead":[{"position":8,"payload":{"id":"c", "to":0.5}}],"dropped":[]}"#))
@@ -141,7 +144,7 @@ import Testing
         line(3, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"n":3}}"#),
         line(4, "RecordDeleted", #"{"collection":"book","id":"b1"}"#),
       ], to: log)
-    let answer = tool.run("show", log, "--without", "id:1", "--list-dropped")
+    let answer = tool.run("show", log, "--without", "id:1")
     #expect(answer.lines == ["position 4 without id:1: 1 row", "  b2  n: 2"])
     #expect(
       answer.talk.hasSuffix(
@@ -152,7 +155,7 @@ import Testing
 
         """), "\(answer.talk)")
     #expect(tool.run("show", log, "--without", "1..4").lines == ["position 4 without 1..4: 0 rows"])
-    #expect(tool.run("show", log, "--without", "1..4", "--collection", "book").status == 0)
+    #expect(tool.run("show", log, "--without", "1..4", "--list", "book").status == 0)
     let wrong = tool.run("show", log, "--instead", "2=5")
     #expect(wrong.status == 2 && wrong.talk.contains("--instead 2: expected a payload of RecordInserted, found 5"))
   }
@@ -183,7 +186,7 @@ import Testing
     #expect(try bytes() == before)
   }
 
-  @Test func `an inserted ware whose every later event drops is one line of counts`() throws {
+  @Test func `an inserted ware whose every later event drops is ten lines and a count`() throws {
     let store = try SQLiteEventStore(path: tool.log)
     let updates = (1...500).map { NewEvent(type: "WareRepriced", payload: #"{"id":"a","to":\#($0)}"#) }
     try store.append(Append(updates, to: "WareShop-main"))
@@ -191,9 +194,9 @@ import Testing
     #expect(answer.lines[0] == "position 510 without 1: 2 rows in 1 section")
     #expect(
       answer.talk.contains(
-        "502 events could not apply without it: 4 WareRepriced a, 5 WareBundled, 11 WareRepriced a, … "
-          + "(--list-dropped)"))
-    #expect(show("--without", "1", "--list-dropped").talk.split(separator: "\n").count == 505)
+        "502 events could not apply without it:\n  4 WareRepriced a: notThere(\"a\")\n  5 WareBundled: "))
+    #expect(answer.talk.contains("\n  and 492 more, which --json prints\n"))
+    #expect(answer.talk.split(separator: "\n").count == 14)
   }
 }
 
@@ -214,7 +217,7 @@ extension WithoutTests {
     let script = """
       "$TOOL" diff --follow records 0.. --json --without type:RecordUpdated > out 2> err & pid=$!
       for i in $(seq 200); do [ -s err ] && break; sleep 0.05; done
-      "$TOOL" do records update b1 n=2 > /dev/null && "$TOOL" do records insert b2 n=3 --collection book > /dev/null
+      "$TOOL" do records update b1 n=2 > /dev/null && "$TOOL" do records insert b2 n=3 --list book > /dev/null
       for i in $(seq 400); do grep -q b2 out && break; sleep 0.05; done
       kill $pid; wait $pid; cat out
       """
