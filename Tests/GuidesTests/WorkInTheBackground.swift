@@ -9,20 +9,20 @@ import Foundation
   init(store: SQLiteEventStore) {
     self.store = store
     controller = FetchedResultsController(
-      store: store, projection: Shelves(), request: ListRequest(sort: [.ascending(\.title)]))
+      store: store, projection: Books(), request: ListRequest(sort: [.ascending(\.title)]))
   }
 
   func add(_ book: Book) async throws {
-    try await store.execute(.insert(book), on: Bookshop["main"])
+    try await store.execute(.stock(book), on: Bookshop["main"])
     show(controller.results)
   }
 
   func titles(at position: Position) async throws -> [String] {
-    try await store.list(of: Shelves(), at: position).rows.map(\.title)
+    try await store.list(of: Books(), at: position).rows.map(\.title)
   }
 
   func importBooks(_ books: [Book]) throws {
-    for book in books { try store.execute(.insert(book), on: Bookshop["main"]) }
+    for book in books { try store.execute(.stock(book), on: Bookshop["main"]) }
   }
 
   func searchTextChanged(to text: String) async throws {
@@ -38,14 +38,14 @@ enum WorkInTheBackground {
   @MainActor static func run(path: String) async throws {
     let screen = ShopScreen(store: try SQLiteEventStore(path: path))
     try await screen.controller.performFetch { progress in print("\(progress.fraction)") }
-    try await screen.add(Book(id: 1, title: "Annals", price: 50, shelf: "history"))
+    try await screen.add(Book(id: 1, title: "Annals", price: 50))
     try screen.importBooks([
-      Book(id: 2, title: "Sagas", price: 60, shelf: "history"),
-      Book(id: 3, title: "Songs", price: 20, shelf: "poetry"),
+      Book(id: 2, title: "Sagas", price: 60),
+      Book(id: 3, title: "Songs", price: 20),
     ])
     try await screen.searchTextChanged(to: "Son")
 
-    let task = Task { try await screen.add(Book(id: 4, title: "Lives", price: 30, shelf: "history")) }
+    let task = Task { try await screen.add(Book(id: 4, title: "Lives", price: 30)) }
     task.cancel()
     do {
       try await task.value
