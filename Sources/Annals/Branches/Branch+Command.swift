@@ -134,6 +134,8 @@ extension Branch {
   }
 
   /// An error for a branch that wasn't merged, because some of its commands are refused in the base's current state.
+  ///
+  /// `Docs/Errors.md` describes the remedy.
   public struct MergeError: LocalizedError, Sendable, CustomStringConvertible {
     /// The refused commands, in the branch's order.
     ///

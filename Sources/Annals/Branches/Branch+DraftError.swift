@@ -2,6 +2,8 @@ public import Foundation
 
 extension Branch {
   /// An error for a draft's command that can't be written to the store, or read from the store, without losing data.
+  ///
+  /// `Docs/Errors.md` lists the causes and remedies of every code.
   public struct DraftError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// A kind of failure.
     ///

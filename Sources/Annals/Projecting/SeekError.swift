@@ -1,6 +1,8 @@
 public import Foundation
 
 /// An error for a request to show the state at a position that the log doesn't contain, or no longer contains.
+///
+/// `Docs/Errors.md` describes the remedy.
 public struct SeekError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The requested position.
   public let position: Position

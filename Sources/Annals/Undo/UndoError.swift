@@ -3,6 +3,8 @@ public import Foundation
 /// An error that an ``UndoHistory`` throws if an undo or a redo fails.
 ///
 /// The log is then unchanged, and so are the steps that can be undone or redone.
+///
+/// `Docs/Errors.md` lists the causes and remedies of every code.
 public struct UndoError: LocalizedError, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///

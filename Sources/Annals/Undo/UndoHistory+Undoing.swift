@@ -99,7 +99,8 @@ extension UndoHistory {
     if transaction.entries.isEmpty {
       throw UndoError(
         .withoutEffect,
-        "the reversal of \(target) produces no events, so the \(isRedo ? "redo" : "undo") has no effect", target)
+        "the reversal of \(target) produces no events, so the \(isRedo ? "redo" : "undo") has no effect. Pass another "
+          + "step of `stacks()`", target)
     }
   }
 
@@ -109,8 +110,12 @@ extension UndoHistory {
     guard let wanted else {
       if let last = stack.last { return last }
       throw isRedo
-        ? UndoError(.nothingToRedo, "the author \"\(author)\" has no step to redo")
-        : UndoError(.nothingToUndo, "the author \"\(author)\" has no step to undo")
+        ? UndoError(
+          .nothingToRedo,
+          "the author \"\(author)\" has no step to redo. Offer a redo only if `stacks().redo` isn't empty")
+        : UndoError(
+          .nothingToUndo,
+          "the author \"\(author)\" has no step to undo. Offer an undo only if `stacks().undo` isn't empty")
     }
     if let found = stack.last(where: { $0.id == wanted.id }) { return found }
     throw UndoCheck.missing(wanted, isRedo: isRedo, isReversed: fold.reversed.contains(wanted.id))

@@ -93,7 +93,8 @@ extension UndoReversal {
     } catch let error as EventCodingError {
       throw UndoError(
         .unreadable,
-        "\(step) cannot be reversed, because an event that is required for the reversal cannot be read: \(error)", step,
+        "\(step) cannot be reversed, because an event that is required for the reversal cannot be read: \(error). "
+          + "Correct the event type or its upcasters, and retry", step,
         underlying: error)
     }
   }

@@ -2,6 +2,8 @@ import AnnalsLog
 public import Foundation
 
 /// An error for a list that can't be saved, because its request or its projection can't be identified.
+///
+/// `Docs/Errors.md` lists the causes and remedies of every code.
 public struct ListRequestError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The reason for an error.
   ///

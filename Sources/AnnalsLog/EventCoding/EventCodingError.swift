@@ -1,6 +1,8 @@
 public import Foundation
 
 /// An error that occurs when an event is encoded for the log, or when a stored event is decoded.
+///
+/// `Docs/Errors.md` lists the causes and remedies of every code.
 public struct EventCodingError: LocalizedError, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///

@@ -5,6 +5,8 @@ public import Foundation
 /// The projection's list keeps the results of all transactions before the transaction that contains the event, and then
 /// stops. The list retries the event only if you call `FetchedResultsController.refresh()`, or restart the program with
 /// corrected code. ``EventFollower`` describes when a follower retries the event.
+///
+/// `Docs/Errors.md` lists the causes and remedies of every code.
 public struct ProjectionError: LocalizedError, Sendable, CustomStringConvertible {
   /// A kind of problem.
   ///
@@ -75,14 +77,19 @@ public struct ProjectionError: LocalizedError, Sendable, CustomStringConvertible
 
   /// Creates the error for an event that could not be read.
   package init(reading event: StoredEvent, in projection: String, because underlying: any Error) {
-    let code: Code =
-      switch (underlying as? EventCodingError)?.code {
-      case .unknownEvent: .unknownEvent
-      case .newerSchema: .newerEvent
-      case .notUpcast: .notUpcast
-      default: .undecodable
-      }
-    self.init(code, at: event, in: projection, because: underlying)
+    self.init(Self.code(reading: underlying), at: event, in: projection, because: underlying)
+  }
+
+  /// A way to read an event that could not be read.
+  static func advice(reading underlying: any Error) -> String { advice(code(reading: underlying)) }
+
+  private static func code(reading underlying: any Error) -> Code {
+    switch (underlying as? EventCodingError)?.code {
+    case .unknownEvent: .unknownEvent
+    case .newerSchema: .newerEvent
+    case .notUpcast: .notUpcast
+    default: .undecodable
+    }
   }
 
   /// The message.

@@ -45,7 +45,7 @@ struct RecordedReader<E: Event> {
       throw EventCodingError(
         error.code,
         "event \(stored.position) (\(stored.type), version \(stored.version) of stream \"\(stored.stream)\") can't be "
-          + "read as \(E.self): \(error.message)", at: stored)
+          + "read as \(E.self): \(error.message). \(ProjectionError.advice(reading: error))", at: stored)
     }
   }
 }

@@ -15,6 +15,8 @@ public import Foundation
 /// }
 /// ```
 ///
+/// `Docs/Errors.md` lists the causes and remedies of every code.
+///
 /// Some properties, such as ``stream``, have a value only for the error code that their documentation names. For all
 /// other codes, they are `nil`.
 public struct EventStoreError: LocalizedError, Hashable, Sendable, CustomStringConvertible {

@@ -4,6 +4,8 @@ public import Foundation
 ///
 /// If this error is thrown, the log is unchanged. In a `Compaction`, rules decide which events are removed or replaced.
 /// The lists and deciders that you register with `prove` must have equal results before and after the compaction.
+///
+/// `Docs/Errors.md` lists the causes and remedies of every code.
 public struct CompactionError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// A kind of failure.
   ///

@@ -148,7 +148,7 @@ struct LogLocation: Sendable {
   /// - Returns: The path. If it was relative, it begins with the working folder.
   /// - Throws: ``EventStoreError`` if the path is empty or contains a zero byte, or if the working folder was removed.
   static func absolute(_ path: String) throws -> String {
-    if path.isEmpty { throw EventStoreError(.io, "expected a file path, found an empty string") }
+    if path.isEmpty { throw EventStoreError(.io, "expected a file path, found an empty string. Pass a path") }
     if path.utf8.contains(0) {
       throw EventStoreError(
         .io,

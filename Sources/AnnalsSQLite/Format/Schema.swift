@@ -33,7 +33,7 @@ enum Schema {
     try SystemFailure.checkLength(of: file)
     do {
       guard let found = try FileSystem.existing(file) else { return .missing }
-      if found.isFolder { throw EventStoreError(.io, "\(path): expected a file, found a folder") }
+      if found.isFolder { throw EventStoreError(.io, "\(path): expected a file, found a folder. Check the path") }
       if let failure = FileSystem.readFailure(file) { throw failure }
     } catch let failure as FileSystem.Failure {
       throw EventStoreError(.io, "\(path): cannot be read: \(failure.sentence)")
