@@ -27,7 +27,7 @@ enum ToolProcess {
     // `.ci/mutate` says by a variable which place of the sources is another one, also in this process.
     let mutant = ProcessInfo.processInfo.environment.filter { $0.key.hasPrefix("ANNALS_MUTANT") }
     process.environment = mutant.merging(
-      ["TOOL": try #require(tool), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+      ["TOOL": try #require(tool), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "TZ": "UTC"]
     ) { $1 }
     let (output, talk) = (folder.appending(path: "stdout"), folder.appending(path: "stderr"))
     for url in [output, talk] { try Data().write(to: url) }

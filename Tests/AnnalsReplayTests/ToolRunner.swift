@@ -32,8 +32,8 @@ final class ToolRunner {
   var clock: (() -> Double)?
   /// The moment that relative times count from; nil for now.
   var now: Date?
-  /// The zone of times that say none; nil for the process's own.
-  var zone: TimeZone?
+  /// The zone of times without one; nil for the process's own.
+  var zone: TimeZone? = .gmt
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)")

@@ -44,8 +44,8 @@ package struct TimeStyle: Sendable {
   /// A time as a cell of a table, which has the time itself for programs.
   func cell(_ microseconds: Int64) -> TableCell {
     switch form {
-    case .utc, .local: .text(text(microseconds))
-    case .relative, .none: .shown(as: text(microseconds), .text(RFC3339.text(microseconds: microseconds)))
+    case .utc: .text(text(microseconds))
+    case .local, .relative, .none: .shown(as: text(microseconds), .text(RFC3339.text(microseconds: microseconds)))
     }
   }
 

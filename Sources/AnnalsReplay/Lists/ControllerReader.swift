@@ -107,18 +107,22 @@ final class ControllerReader<P: Projection>: ListReader {
       known.isEmpty || supposition != nil
       ? try store.events(.all, after: first, through: last, limit: ListBatch.namedEvents) : known
     let events = found.filter { !(supposition?.isDropped($0.position) ?? false) }
-    named.events = events.map(EventCause.init)
+    named.events = events.map { EventCause($0, sentence: reading.sentence?($0)) }
     // Positions may have holes where the log was compacted, or where events are supposed not to be.
     if found.count < ListBatch.namedEvents { named.eventCount = events.count }
     if let only = events.first, events.count == 1, named.eventCount == 1 {
-      return named.setting(rows: batch.rows.map { _ in [only.position] })
+      for index in named.rows.indices { named.rows[index].events = [only.position] }
+      return named
     }
     let setting = try explaining {
       try controller.positions(
         setting: batch.rows.map { RowReading<P.Row>.id($0.change.row.id) }.compactMap { $0 }, after: first,
         through: last)
     }
-    return setting.count == batch.rows.count ? named.setting(rows: setting) : named
+    if setting.count == batch.rows.count {
+      for (index, events) in setting.enumerated() { named.rows[index].events = events }
+    }
+    return named
   }
 
   func difference(to other: any ListReader) throws -> ListBatch {
@@ -170,9 +174,10 @@ final class ControllerReader<P: Projection>: ListReader {
       return RowStep(
         change: change.map(reading.record), old: old.map(reading.record), line: reading.line?(change.row))
     }
-    var batch = ListBatch(from: changes.from, to: changes.to, sections: changes.sections, rows: rows)
-    for case .delete(let index, _) in changes.sections { batch.formerTitles[index] = changes.old[index].title }
-    return batch
+    func list(_ results: Results<P.Row>) -> any ShownList { RecordList(results: results, reading: reading) }
+    return ListBatch(
+      from: changes.from, to: changes.to, sections: changes.sections, rows: rows,
+      lists: isSectioned ? (list(changes.old), list(changes.new)) : nil)
   }
 
   private func explaining<T>(_ body: () throws -> T) throws -> T {
@@ -229,20 +234,5 @@ extension RowChange {
       .move(row: record(row), from: from, to: to, contentChanged: contentChanged)
     case .update(let row, let at, let newAt): .update(row: record(row), at: at, newAt: newAt)
     }
-  }
-}
-
-extension ListBatch {
-  /// The same batch with the events of each row.
-  fileprivate func setting(rows events: [[Position]]) -> ListBatch {
-    var batch = ListBatch(
-      from: from, to: to, sections: sections, formerTitles: formerTitles,
-      rows: zip(rows, events).map { row, events in
-        var row = row
-        row.events = events
-        return row
-      })
-    (batch.events, batch.eventCount) = (self.events, eventCount)
-    return batch
   }
 }

@@ -9,10 +9,10 @@ package struct ListBatch: Sendable {
   package let to: Position
   /// What happened to sections.
   package var sections: [SectionChange]
-  /// The titles of the sections that went, by their indices before.
-  package var formerTitles: [Int: String] = [:]
   /// What happened to rows.
-  package let rows: [RowStep]
+  package var rows: [RowStep]
+  /// The lists before and after, which have the titles of the sections; nil for a list without sections.
+  package var lists: (old: any ShownList, new: any ShownList)?
   /// The events of the batch, in order; the first thousand of a longer one.
   package var events: [EventCause] = []
   /// How many events the batch has.
@@ -72,12 +72,36 @@ package struct EventCause: Sendable {
   package let tags: Set<EventTag>
   /// The id of the command that appended it, where the log knows one.
   package var command: String?
+  /// What happened, in the words of the app or of the event's metadata; nil if they have none.
+  let sentence: String?
 
-  /// - Parameter event: The event as the log keeps it.
-  package init(_ event: StoredEvent) {
+  /// The event's type, and its sentence if it has one.
+  var names: [String] { [type] + (sentence.map { [$0] } ?? []) }
+
+  /// - Parameters:
+  ///   - event: The event as the log keeps it.
+  ///   - sentence: What happened, in the words of the app, if it has some.
+  package init(_ event: StoredEvent, sentence: String? = nil) {
+    self.sentence = sentence ?? event.metadata.sentence
     (position, transaction, time) = (event.position, event.transaction, event.time.microseconds)
     (type, schema, stream, version) = (event.type, event.schema, event.stream, event.version)
     (id, metadata, tags) = (event.id, event.metadata, event.tags)
+  }
+}
+
+extension [EventCause] {
+  /// What happened, for people: the sentences of the events, or else their types.
+  var headline: [String] {
+    let sentences = Text.different(compactMap(\.sentence))
+    let rest = sentences.count > 2 ? ["and \(sentences.count - 2) more"] : []
+    return sentences.prefix(2) + rest + TextLines.counts(of: filter { $0.sentence == nil }.map(\.type))
+  }
+}
+
+extension Metadata {
+  /// The subject of the event's commit, or the name of its command for an undo menu.
+  fileprivate var sentence: String? {
+    (self["message"] ?? self["undotitle"])?.split(whereSeparator: \.isNewline).first.map(String.init)
   }
 }
 

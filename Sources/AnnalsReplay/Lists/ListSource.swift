@@ -18,6 +18,9 @@ package protocol ListSource: Sendable {
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func open(_ store: any EventStore, _ options: ListOptions, through end: Position) throws -> any ListReader
 
+  /// What an event of the list did, in the words of the app; nil if the app has none.
+  func sentence(of event: StoredEvent) -> String?
+
   /// Looks for an event that the list cannot fold.
   ///
   /// - Parameters:
@@ -28,4 +31,8 @@ package protocol ListSource: Sendable {
   func problem(
     in store: any EventStore, progress: (Position) -> Void
   ) throws -> (position: Position, message: String)?
+}
+
+extension ListSource {
+  package func sentence(of event: StoredEvent) -> String? { nil }
 }

@@ -29,9 +29,12 @@ package struct RecordSource: ListSource {
     let use = FieldUse(options.fields)
     options.use = use
     let isPartial = options.isOnlyPlaced && options.supposition == nil
-    let fields = isPartial ? Set(options.fields.flatMap(\.fieldNames)) : nil
+    // People know a file of a git repository by its path, and any other row by its id: f2 is before f10.
+    let order = options.sort.isEmpty && collection == "file" ? [ExactString("path")] : []
+    let fields = isPartial ? Set(options.fields.flatMap(\.fieldNames) + order) : nil
     // A section's title holds whatever field the rows are cut by.
-    var request = ListRequest<Record>()
+    var request = ListRequest<Record>(
+      sort: [.ascending { row in order.isEmpty ? Text.naturalKey(row.id) : row[order[0]].string ?? "" }])
     if let section = options.section {
       request.section = .by(RecordEvent.cut) { record in
         use.note(record)

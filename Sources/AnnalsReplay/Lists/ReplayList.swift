@@ -14,6 +14,7 @@ public struct ReplayList<P: Projection>: ReplayPart {
   private let request: ListRequest<P.Row>
   private let cacheName: String?
   private let line: (@Sendable (P.Row) -> String)?
+  private let sentence: (@Sendable (P.Event) -> String?)?
 
   /// Creates a component of the tool for one of the app's lists.
   ///
@@ -24,14 +25,18 @@ public struct ReplayList<P: Projection>: ReplayPart {
   ///   - cacheName: The name under which your app saves the list, or `nil` if the app doesn't save it. If you pass a
   ///     name, the tool starts with the saved list instead of an empty list.
   ///   - line: A closure that returns a row as one line of text. By default, the line contains the row's id and fields.
+  ///   - sentence: A closure that describes an event for people, such as *Repriced b3 to 99*, or returns `nil`. The
+  ///     tool prints the sentence next to the event and as the headline of the changes. By default, the tool prints
+  ///     the event's type.
   public init(
     _ projection: P, name: String? = nil, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
-    line: (@Sendable (P.Row) -> String)? = nil
+    line: (@Sendable (P.Row) -> String)? = nil, sentence: (@Sendable (P.Event) -> String?)? = nil
   ) {
     self.projection = projection
     self.request = request
     self.cacheName = cacheName
     self.line = line
+    self.sentence = sentence
     self.name = name ?? "\(P.self)"
   }
 
@@ -44,7 +49,7 @@ public struct ReplayList<P: Projection>: ReplayPart {
       !catalog.lists.contains { $0.name == name },
       "two lists have the name \"\(name)\"; rename one of them with ReplayList(…, name: \"…\")")
     catalog.lists.append(
-      ProjectionSource(projection, name: name, request: request, cacheName: cacheName, line: line))
+      ProjectionSource(projection, name: name, request: request, cacheName: cacheName, line: line, sentence: sentence))
   }
 }
 
@@ -55,12 +60,13 @@ struct ProjectionSource<P: Projection>: ListSource {
   private let request: ListRequest<P.Row>
   private let cacheName: String?
   private let line: (@Sendable (P.Row) -> String)?
+  private let sentence: (@Sendable (P.Event) -> String?)?
   /// What an error of the projection is, as the tool says it.
   private let explain: @Sendable (ProjectionError) -> ReplayError
 
   init(
     _ projection: P, name: String, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
-    line: (@Sendable (P.Row) -> String)? = nil,
+    line: (@Sendable (P.Row) -> String)? = nil, sentence: (@Sendable (P.Event) -> String?)? = nil,
     explain: @escaping @Sendable (ProjectionError) -> ReplayError = { ReplayError(.unreadable, $0.message) }
   ) {
     self.projection = projection
@@ -68,6 +74,7 @@ struct ProjectionSource<P: Projection>: ListSource {
     self.request = request
     self.cacheName = cacheName
     self.line = line
+    self.sentence = sentence
     self.explain = explain
   }
 
@@ -120,9 +127,16 @@ struct ProjectionSource<P: Projection>: ListSource {
   ) throws -> any ListReader where Q.Row == P.Row {
     func open(_ store: some EventStore) throws -> any ListReader {
       try ControllerReader(
-        name, projection, request, RowReading(line: line), of: store, options, cacheName: cacheName, explain: explain)
+        name, projection, request, RowReading(line: line, sentence: self.sentence(of:)), of: store, options,
+        cacheName: cacheName, explain: explain)
     }
     return try open(store)
+  }
+
+  func sentence(of event: StoredEvent) -> String? {
+    guard let sentence, var coder = try? EventCoder<P.Event>(), let reading = try? coder.read(event) else { return nil }
+    let sentences = reading.events.compactMap(sentence)
+    return sentences.isEmpty ? nil : sentences.joined(separator: ", ")
   }
 
   func problem(

@@ -8,12 +8,14 @@ struct RowReading<Row: Annals.Row>: Sendable {
   let record: @Sendable (Row) -> Record
   /// The row in one line, if the app writes it.
   let line: (@Sendable (Row) -> String)?
+  /// What an event did, in the words of the app, if it has some.
+  let sentence: (@Sendable (StoredEvent) -> String?)?
 
   /// Reads rows by their Codable form.
   ///
   /// The fields are those of the row's JSON object, without the id. A row that is no object has one field, `value`.
-  init(line: (@Sendable (Row) -> String)? = nil) {
-    self.line = line
+  init(line: (@Sendable (Row) -> String)? = nil, sentence: (@Sendable (StoredEvent) -> String?)? = nil) {
+    (self.line, self.sentence) = (line, sentence)
     if Row.self == Record.self {
       record = { row in
         // The types are the same, which only the cast can tell.

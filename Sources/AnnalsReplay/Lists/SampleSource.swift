@@ -45,6 +45,8 @@ package struct SampleSource: ListSource {
     try base.open(store, options, through: end)
   }
 
+  package func sentence(of event: StoredEvent) -> String? { base.sentence(of: event) }
+
   package func problem(
     in store: any EventStore, progress: (Position) -> Void
   ) throws -> (position: Position, message: String)? {

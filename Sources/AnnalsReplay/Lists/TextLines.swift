@@ -6,11 +6,11 @@ struct TextLines {
   private let colour: Bool
   private let columns: Int?
   private let times: TimeStyle
+  private let catalog: ReplayCatalog
 
-  init(_ console: Console, _ times: TimeStyle) {
-    colour = console.hasColour
-    columns = console.columns
-    self.times = times
+  init(_ session: Session) {
+    (colour, columns) = (session.console.hasColour, session.console.columns)
+    (times, catalog) = (session.times, session.catalog)
   }
 
   /// The lines of a list, one after the other.
@@ -44,65 +44,83 @@ struct TextLines {
     count == total ? "\(count)" : "\(count) of \(total)"
   }
 
-  /// The lines of a batch; with `counted`, how much it changes instead of what.
+  /// The lines of a batch, section by section; with `counted`, only how much each section changes.
   func batch(_ batch: ListBatch, from: Position, counted: Bool = false) -> [String] {
-    var lines = [
-      Style.bold.on("\(from) → \(batch.to)", if: colour) + Style.dim.on(cut(cause(of: batch)), if: colour)
-    ]
-    if counted { return lines + [cut("  " + BatchCounts(batch).words)] }
-    for change in batch.sections {
-      switch change {
-      case .delete(let index, let key):
-        let title = batch.formerTitles[index].map { Self.title($0, key) } ?? key.json
-        lines.append(line("-", "section \(index)  \(title)"))
-      case .insert(let index, let key, let title):
-        lines.append(line("+", "section \(index)  \(Self.title(title, key))"))
-      case .move(let from, let to, let key): lines.append(line(">", "section \(from) → \(to)  \(key.json)"))
-      case .update(let index, let newIndex, let key, let title):
-        let place = index == newIndex ? "\(newIndex)" : "\(index) → \(newIndex)"
-        lines.append(line("~", "section \(place)  \(Self.title(title, key))"))
+    var lines = [Style.bold.on("\(from) → \(batch.to)", if: colour) + cut(cause(of: batch))]
+    for section in SectionChanges.all(of: batch) {
+      if let title = section.title {
+        let counts = Style.dim.on("  \(section.counts)", if: colour)
+        lines.append(marked(section.mark, [(cut(title), .bold)]) + (section.counts.isEmpty ? "" : counts))
+      }
+      if counted { continue }
+      lines += section.rows.map { row($0, of: batch, indent: section.title == nil ? "  " : "    ") }
+    }
+    return counted ? lines + [cut("  " + BatchCounts(batch).words)] : lines
+  }
+
+  /// A change of a row: its id and label, and then what is new.
+  private func row(_ row: SectionChanges.Row, of batch: ListBatch, indent: String) -> String {
+    let step = row.step
+    let record = step.change.row
+    var parts: [(text: String, style: Style?)] = []
+    switch step.change {
+    case .delete: parts = [(label(record, step), nil)]
+    case .insert(_, _, false): parts = [(step.line ?? text(record), nil)]
+    case _ where step.changedFields.isEmpty:
+      parts = [(row.from == nil ? step.line ?? text(record) : label(record, step), nil)]
+    default:
+      parts = [(label(record, step), nil)]
+      let changes = Self.ordered(step.changedFields) { ($0.name, Self.value($0.new)) }
+      for (index, change) in changes.enumerated() {
+        parts.append(((index == 0 ? "  " : ", ") + "\(change.name): \(Self.value(change.new))", nil))
+        if change.old != .null { parts.append((" (was \(Self.value(change.old)))", .dim)) }
       }
     }
-    let namesEvents = batch.eventCount > 1
-    for step in batch.rows {
-      let by = namesEvents && !step.events.isEmpty ? "  (\(Self.positions(step.events)))" : ""
-      lines.append(row(step, by))
-    }
-    return lines
+    if let from = row.from { parts.append(("  from \(from)", .dim)) }
+    if batch.eventCount > 1, !step.events.isEmpty { parts.append(("  (\(Self.positions(step.events)))", .dim)) }
+    return indent + marked(row.mark, fitting(parts.map { (Text.safe($0.text), $0.style) }, less: indent.count + 2))
   }
 
-  private func row(_ step: RowStep, _ by: String) -> String {
-    func whole(_ row: Record) -> String { step.line ?? text(row) }
-    func changed(_ row: Record) -> String {
-      step.changedFields.isEmpty ? whole(row) : label(row, step) + changes(step)
+  /// Parts of a line without as many of the dim ones as do not fit, from the end.
+  private func fitting(_ parts: [(text: String, style: Style?)], less used: Int) -> [(text: String, style: Style?)] {
+    guard let columns else { return parts }
+    var (parts, room) = (parts, columns - used)
+    var excess = parts.reduce(-room) { $0 + Text.width($1.text) }
+    for index in parts.indices.reversed() where excess > 0 && parts[index].style == .dim {
+      excess -= Text.width(parts[index].text)
+      parts.remove(at: index)
     }
-    return switch step.change {
-    case .delete(let row, let at, let moved):
-      line("-", "\(at)  \(moved ? row.id + "  (moved)" : label(row, step))\(by)")
-    case .insert(let row, let at, let moved):
-      line("+", "\(at)\(moved ? " (moved)  " + changed(row) : "  " + whole(row))\(by)")
-    case .move(let row, let from, let to, let contentChanged):
-      line(">", "\(from) → \(to)  \(contentChanged ? changed(row) : label(row, step))\(by)")
-    case .update(let row, let at, let newAt):
-      line("~", "\(at == newAt ? "\(at)" : "\(at) → \(newAt)")  \(changed(row))\(by)")
+    return parts.map { part in
+      let text = Text.cut(part.text, to: max(0, room))
+      room -= Text.width(part.text)
+      return (text, part.style)
     }
   }
 
-  /// What each changed field was and is.
-  private func changes(_ step: RowStep) -> String {
-    "  "
-      + step.changedFields.map { "\($0.name): \(Self.value($0.old)) → \(Self.value($0.new))" }
-      .joined(separator: ", ")
+  private func marked(_ mark: ChangeMark, _ parts: [(text: String, style: Style?)]) -> String {
+    let style = mark.style.map { $0.on(mark.rawValue, if: colour) } ?? mark.rawValue
+    return style + " " + parts.map { part in part.style.map { $0.on(part.text, if: colour) } ?? part.text }.joined()
   }
 
   /// The row's id, and the field by which people know it, if that did not change.
   private func label(_ row: Record, _ step: RowStep) -> String {
     let changed = Set(step.changedFields.map { ExactString($0.name) })
-    for name in ["title", "name", "label", "path", "text", "summary"].map(ExactString.init)
-    where !changed.contains(name) {
+    for name in Self.labels where !changed.contains(name) {
       if case .string(let text) = row[name], !text.isEmpty { return "\(row.id)  \(text)" }
     }
     return row.id
+  }
+
+  /// The fields by which people know a row.
+  private static let labels = ["title", "name", "label", "path", "text", "summary"].map { ExactString($0) }
+
+  /// Fields in the order in which people read them: the label, short values, long values, each by name.
+  private static func ordered<T>(_ fields: [T], _ read: (T) -> (name: String, value: String)) -> [T] {
+    let ranks = fields.map { field in
+      let (name, value) = read(field)
+      return labels.firstIndex(of: ExactString(name)) ?? (Text.width(value) < 24 ? labels.count : labels.count + 1)
+    }
+    return fields.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { fields[$0] }
   }
 
   /// When the events of a batch happened, what they were, and who did it.
@@ -110,10 +128,10 @@ struct TextLines {
     guard let first = batch.events.first, let last = batch.events.last else { return "" }
     if batch.eventCount > batch.events.count { return "  \(Text.counted(batch.eventCount, "event"))" }
     var parts = times.column(last.time)
-    parts += Self.counts(of: batch.events.map(\.type))
-    let authors = Self.different(batch.events.compactMap(\.metadata.author))
+    parts += batch.events.headline
+    let authors = Text.distinct(batch.events.compactMap(\.metadata.author))
     parts += authors.count > 3 ? [Text.counted(authors.count, "author")] : authors
-    let commands = Self.different(batch.events.compactMap(\.command))
+    let commands = Text.different(batch.events.compactMap(\.command))
     if commands.count == 1 { parts.append("by \(commands[0])") }
     if let correlation = last.metadata.correlation, correlation != commands.first,
       first.metadata.correlation == correlation
@@ -128,7 +146,8 @@ struct TextLines {
     let columns = ["\(event.position)"] + times.column(event.time.microseconds) + ["\(event.stream) \(event.version)"]
     let head = columns.joined(separator: "  ") + "  "
     // Few logs have more than the first schema. If an event has a later one, its number is worth showing.
-    let name = event.schema == 1 ? event.type : "\(event.type) (schema \(event.schema))"
+    var name = event.schema == 1 ? event.type : "\(event.type) (schema \(event.schema))"
+    if let sentence = catalog.cause(event).sentence { name += "  \(sentence)" }
     var by = event.metadata.author.map { "  \($0)" } ?? ""
     if let correlation = event.metadata.correlation { by += "  of \(correlation)" }
     let text = cut("\(head)\(name)\(by)  \(event.payload ?? "")")
@@ -151,35 +170,15 @@ struct TextLines {
     return counts.count > 4 ? named + [Text.counted(counts.count - 4, "other type")] : named
   }
 
-  private static func different(_ texts: [String]) -> [String] {
-    var seen: Set<ExactString> = []
-    return texts.filter { seen.insert(ExactString($0)).inserted }
-  }
-
   private static func positions(_ positions: [Position]) -> String {
     let named = positions.prefix(5).map { "\($0)" }.joined(separator: ", ")
     return positions.count > 5 ? "\(named) and \(positions.count - 5) more" : named
   }
 
-  private func line(_ mark: String, _ text: String) -> String {
-    let style: Style =
-      switch mark {
-      case "-": .red
-      case "+": .green
-      case ">": .blue
-      default: .yellow
-      }
-    return "  " + style.on(mark, if: colour) + " " + cut(Text.safe(text), less: 4)
-  }
+  private func cut(_ text: String) -> String { Text.cut(Text.safe(text), to: columns) }
 
-  private func cut(_ text: String, less used: Int = 0) -> String {
-    Text.cut(Text.safe(text), to: columns.map { $0 - used })
-  }
-
-  private static func title(_ section: ShownSection) -> String { title(section.title, section.key) }
-
-  private static func title(_ title: String, _ key: SectionKey) -> String {
-    Text.title(title, of: (try? JSONValue(parsing: key.json)) ?? .string(key.description))
+  static func title(_ section: ShownSection) -> String {
+    Text.title(section.title, of: (try? JSONValue(parsing: section.key.json)) ?? .string(section.key.description))
   }
 
   private func text(_ row: Record) -> String { Self.row(row) }
@@ -187,7 +186,8 @@ struct TextLines {
   /// A row's id and its fields.
   static func row(_ row: Record) -> String {
     guard case .object(let members) = row.fields, !members.isEmpty else { return row.id }
-    return row.id + "  " + members.map { "\($0.name): \(value($0.value))" }.joined(separator: ", ")
+    return row.id + "  "
+      + ordered(members) { ($0.name, value($0.value)) }.map { "\($0.name): \(value($0.value))" }.joined(separator: ", ")
   }
 
   /// A field's value, as a person reads it.

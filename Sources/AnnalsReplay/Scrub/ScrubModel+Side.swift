@@ -29,7 +29,7 @@ extension ScrubModel {
     guard let moment else { return "" }
     if moment.batch.events.isEmpty { return moment.position == 0 ? "nothing has happened yet" : counts(moment.batch) }
     let event = moment.batch.events[min(max(0, eventIndex), moment.batch.events.count - 1)]
-    var parts = TextLines.counts(of: moment.batch.events.map(\.type))
+    var parts = moment.batch.events.headline
     if let actor = event.metadata.author { parts.append(actor) }
     parts.append(counts(moment.batch))
     return parts.joined(separator: "  ")

@@ -102,8 +102,8 @@ extension Subcommand {
 
   /// The option of subcommands that print times.
   static let times = Option(
-    "--time", "HOW", choices: ["utc", "local", "relative", "none"],
-    "Print times in utc (the default), local, relative ('2 days ago') or none. JSON has them in utc."
+    "--time", "HOW", choices: ["local", "utc", "relative", "none"],
+    "Print times in local (the default), utc, relative ('2 days ago') or none. Programs get utc."
   ).documented(in: .options)
 }
 

@@ -22,10 +22,10 @@ struct Session {
   /// How times are shown to people.
   var times: TimeStyle {
     switch arguments.value("--time") {
-    case "local": TimeStyle(.local(console.zone))
+    case "utc": TimeStyle(.utc)
     case "relative": TimeStyle(.relative(console.now))
     case "none": TimeStyle(.none)
-    default: TimeStyle(.utc)
+    default: TimeStyle(.local(console.zone))
     }
   }
 

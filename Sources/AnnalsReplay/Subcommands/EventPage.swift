@@ -23,7 +23,8 @@ struct EventPage {
   func lines(_ session: Session) -> [String] {
     let times = session.times
     let schema = stored.schema == 1 ? "" : "  schema \(stored.schema)"
-    var lines = ["\(stored.position)  \(stored.type)\(schema)", ""]
+    let sentence = cause.sentence.map { "  \($0)" } ?? ""
+    var lines = ["\(stored.position)  \(stored.type)\(schema)\(sentence)", ""]
     func add(_ name: String, _ value: String?) {
       if let value { lines.append("  " + name.padding(to: 12) + value) }
     }
@@ -57,7 +58,7 @@ struct EventPage {
   static func lines(_ list: String, _ batch: ListBatch, _ session: Session) -> [String] {
     let head = "  " + (batch.isEmpty ? "it changed nothing in \(list)" : "it changed in \(list)")
     return ["", Text.safe(head)]
-      + TextLines(session.console, session.times).batch(batch, from: batch.from).dropFirst().map { "  " + $0 }
+      + TextLines(session).batch(batch, from: batch.from).dropFirst().map { "  " + $0 }
   }
 
   private static let shortNames = ["correlationid": "correlation", "causationid": "causation"]

@@ -50,7 +50,7 @@ extension Session {
       return RowPlacing(
         path: path, since: bottom, reason: "the history before was compacted", event: nil, neighbors: neighbors)
     }
-    var event = EventCause(move.event)
+    var event = catalog.cause(move.event)
     event.command = try CommandNames(log.store).command(of: event)
     return RowPlacing(path: path, since: move.end, reason: move.reason, event: event, neighbors: neighbors)
   }

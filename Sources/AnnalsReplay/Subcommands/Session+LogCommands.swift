@@ -11,7 +11,7 @@ extension Session {
     }
     let redaction = try redaction()
     let stored = redaction.isEmpty ? found : redaction.apply(to: found)
-    var event = EventCause(stored)
+    var event = catalog.cause(stored)
     event.command = try CommandNames(log.store).command(of: EventCause(found))
     let (first, last) = (try log.startOfTransaction(of: found), try log.endOfTransaction(of: found))
     let around = try neighbours(of: found, in: log)
@@ -97,7 +97,7 @@ extension Session {
       return true
     }
     if names.isEmpty {
-      say("no command of the log has an id. An app gives one with execute(_:id:)")
+      say("no command of the log has an id. An app passes an id to execute(_:on:commandID:), and do takes --command-id")
       return .negative
     }
     for glob in wanted where !names.contains(where: { glob.matches($0) }) {
@@ -147,7 +147,7 @@ extension Session {
     let range = command.events.map { command.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)…\($0.upperBound)" }
     var parts = [range ?? "–"]
     parts += times.column(time) + [command.id]
-    parts += TextLines.counts(of: events.map(\.type))
+    parts += events.map(catalog.cause).headline
     if command.count == 0 { parts.append("appended nothing") }
     if let actor = events.first?.metadata.author { parts.append(actor) }
     try print(Text.cut(Text.safe(parts.joined(separator: "  ")), to: console.columns))

@@ -25,7 +25,7 @@ extension Session {
     }
     let commands = CommandNames(log.store)
     let causes = try events.map { event in
-      var cause = EventCause(event)
+      var cause = catalog.cause(event)
       cause.command = try commands.command(of: cause)
       return cause
     }
@@ -42,7 +42,7 @@ extension Session {
     if isJSON {
       for line in tree.json(changes, listName) { try printJSON(line) }
     } else {
-      let lines = TextLines(console, times)
+      let lines = TextLines(self)
       for line in tree.lines(id, times, changes, listName, lines) { try print(line) }
     }
     return .done
@@ -183,7 +183,7 @@ private struct TraceTree {
       let event = nodes[index].event
       let isLast = place == events.count - 1 && !isOpen
       var parts = ["\(event.position)"] + times.column(event.time)
-      parts += [event.type, "\(event.stream) \(event.version)"]
+      parts += event.names + ["\(event.stream) \(event.version)"]
       if let actor = event.metadata.author { parts.append(actor) }
       lines.append(indent + (isLast ? "└─ " : "├─ ") + Text.safe(parts.joined(separator: "  ")))
       let deeper = indent + (isLast ? "   " : "│  ")

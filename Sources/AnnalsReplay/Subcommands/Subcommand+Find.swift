@@ -187,15 +187,15 @@ private struct FindSearch {
           + (isCaused ? ",\"batch\":\(batch)}" : "}")
       )
     }
-    let lines = TextLines(session.console, session.times)
+    let lines = TextLines(session)
     try session.print("\(position)  \(holds ? "holds" : "ends")" + lines.cause(of: named))
     guard isCaused else { return }
     // The rows that the condition names, or a few that changed.
     let ids = condition.ids
     var rows = named.rows.filter { step in ids.contains { ExactString($0) == ExactString(step.change.row.id) } }
     if ids.isEmpty, named.rows.count <= 5 { rows = named.rows }
-    var few = ListBatch(from: named.from, to: named.to, sections: [], rows: rows)
-    (few.events, few.eventCount) = (named.events, named.eventCount)
+    var few = named
+    (few.sections, few.rows) = ([], rows)
     for line in lines.batch(few, from: named.from).dropFirst() { try session.print(line) }
   }
 }

@@ -214,7 +214,7 @@ extension Session {
     guard let index = found.firstIndex(where: { !$0.isEmpty }) else { return nil }
     let steps: [CausedStep] = try found[index].compactMap { step in
       guard let stored = try log.event(exactlyAt: step.position) else { return nil }
-      var event = EventCause(stored)
+      var event = catalog.cause(stored)
       event.command = try commands.command(of: event)
       return CausedStep(event: event, step: step)
     }

@@ -129,7 +129,7 @@ struct WhyPage {
   }
 
   private static func text(of event: EventCause, _ times: TimeStyle) -> String {
-    var parts = ["\(event.position)"] + times.column(event.time) + [event.type]
+    var parts = ["\(event.position)"] + times.column(event.time) + event.names
     if let author = event.metadata.author { parts.append(author) }
     if let command = event.command {
       parts.append("by \(command)")

@@ -55,6 +55,7 @@ extension TimelinePage {
     function words(value) {
       if (isMissing(value)) return "–";
       if (isHidden(value)) return "redacted";
+      if (value === "") return '""';
       if (!Array.isArray(value)) return safe(String(value));
       const text = value[0];
       if (text.startsWith('{"$personal"')) {

@@ -30,7 +30,7 @@ import Testing
     #expect(
       first.talk
         == "\"book\": 2 rows inserted, 0 updated, 0 deleted, 0 unchanged. The log's last position is 2\n", "\(first)")
-    let list = ["position 2: 2 rows", "  b1  price: 50.5, title: Annals", #"  b2  title: "Sagas, \"old\"""#]
+    let list = ["position 2: 2 rows", "  b1  title: Annals, price: 50.5", #"  b2  title: "Sagas, \"old\"""#]
     #expect(tool.run("show", tool.log).lines == list)
     // An equal row appends no event.
     let again = try rows(name, "\u{FEFF}" + text, "--json")
@@ -51,7 +51,7 @@ import Testing
     #expect(deleted.talk.hasPrefix("\"book\": 0 rows inserted, 0 updated, 1 deleted, 2 unchanged."), "\(deleted)")
     #expect(
       tool.run("show", tool.log).lines == [
-        "position 5: 2 rows", "  b1  shelf: y, title: Annals", "  b3  shelf: x, title: New",
+        "position 5: 2 rows", "  b1  title: Annals, shelf: y", "  b3  title: New, shelf: x",
       ])
   }
 

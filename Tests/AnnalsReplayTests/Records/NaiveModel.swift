@@ -48,6 +48,28 @@ struct NaiveModel {
     }
   }
 
+  /// The characters of an id, with each number as one word without zeros before it.
+  private static func words(_ id: String) -> [String] {
+    var words: [String] = []
+    for scalar in id.unicodeScalars {
+      let isDigit = ("0"..."9").contains(scalar)
+      if isDigit, let last = words.last?.unicodeScalars.first, ("0"..."9").contains(last) {
+        words[words.count - 1] += String(scalar)
+      } else {
+        words.append(String(scalar))
+      }
+    }
+    return words.map { word in
+      let significant = word.drop { $0 == "0" }
+      return word.hasPrefix("0") ? significant.isEmpty ? "0" : String(significant) : word
+    }
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    if let one = Double(left), let other = Double(right) { return one < other }
+    return utf8(left, right)
+  }
+
   func list(_ options: Options) -> [JSONList.Section] {
     let shown = rows.filter { row in
       options.conditions.allSatisfy { holds(value(row.fields, $0.field), $0.comparison, $0.value) }
@@ -56,6 +78,10 @@ struct NaiveModel {
         let (one, other) = (value(left.fields, key.field), value(right.fields, key.field))
         let order = compare(one, other)
         if order != 0 { return key.descends ? order > 0 : order < 0 }
+      }
+      if options.sort.isEmpty {
+        let (one, other) = (Self.words(left.id), Self.words(right.id))
+        if one != other { return one.lexicographicallyPrecedes(other) { Self.precedes($0, $1) } }
       }
       return Array(left.id.utf8).lexicographicallyPrecedes(Array(right.id.utf8))
     }

@@ -92,7 +92,7 @@ import Testing
       │ Classics  2                                                 │   cleo                                         │
       │   b1  Annals   60.5                                         │   {"collection":"book","id":"b2"}              │
       │   b3  史記       99                                         │   −1                                           │
-      │                                                             │ − b2  price: 9, shelf: b, title: Sagas         │
+      │                                                             │ − b2  title: Sagas, price: 9, shelf: b         │
       │                                                             ├─ row b3 ───────────────────────────────────────┤
       │                                                             │ title 史記  price 99  shelf a                  │
       │                                                             │   3  inserted  title 史記, price 7, shelf b  … │

@@ -243,9 +243,9 @@ import Testing
     let answer = tool.run("scrub", tool.log, "--plain", "3", "--keys", "→←q")
     #expect(
       answer.lines == [
-        "3 of 7, 2026-01-02T03:04:13Z; RecordInserted  ann  +1; + [0, 2] b3  price: 7, shelf: b, title: 史記; 3 rows",
+        "3 of 7, 2026-01-02T03:04:13Z; RecordInserted  ann  +1; + [0, 2] b3  title: 史記, price: 7, shelf: b; 3 rows",
         "4 of 7, 2026-01-02T03:04:14Z; RecordUpdated  bob  ~1; ~ b1 price 50.5 → 60.5; 3 rows",
-        "3 of 7, 2026-01-02T03:04:13Z; RecordInserted  ann  +1; + [0, 2] b3  price: 7, shelf: b, title: 史記; 3 rows",
+        "3 of 7, 2026-01-02T03:04:13Z; RecordInserted  ann  +1; + [0, 2] b3  title: 史記, price: 7, shelf: b; 3 rows",
       ])
     tool.input = Data("\ng2\n/Sagas\nq\n".utf8)
     let typed = tool.run("scrub", tool.log, "--plain", "3").lines

@@ -21,13 +21,13 @@ import Testing
     try fill()
     let before = tool.run("show", tool.log, "--sort", "name")
     #expect(
-      before.lines.dropFirst() == ["  b1  age: 41, name: Ann", "  b2  age: 40, name: Bob", "  b3  name: Cy"])
+      before.lines.dropFirst() == ["  b1  name: Ann, age: 41", "  b2  name: Bob, age: 40", "  b3  name: Cy"])
     let answer = tool.run("erase", tool.log, "ann", "--yes")
     #expect(answer.status == 0 && answer.output == "" && answer.talk == "2 values of ann erased\n")
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.log)).range(of: Data("Ann".utf8)) == nil)
     #expect(
       tool.run("show", tool.log, "--sort", "-name").lines.dropFirst() == [
-        "  b3  name: Cy", "  b2  age: 40, name: Bob", "  b1  age: (erased of ann), name: (erased of ann)",
+        "  b3  name: Cy", "  b2  name: Bob, age: 40", "  b1  name: (erased of ann), age: (erased of ann)",
       ])
     // A personal field counts as its value.
     #expect(tool.run("show", tool.log, "--where", "name = Bob").lines.count == 2)

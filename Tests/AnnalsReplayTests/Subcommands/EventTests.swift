@@ -38,7 +38,7 @@ import Testing
         after       2  2026-03-01T10:02:00Z  RecordInserted
 
         it changed in book
-          + [0, 0]  b1  price: 50, shelf: odd, title: Annals
+          + b1  title: Annals, price: 50, shelf: odd
       """#)
     pinned("log", "LOG", "4").is(
       0,
@@ -68,7 +68,7 @@ import Testing
         after       5  2026-03-01T10:05:00Z  RecordUpdated
 
         it changed in book
-          ~ [0, 2]  b3  War and Peace  price: 60 → 40
+          ~ b3  War and Peace  price: 40 (was 60)
       """#)
     pinned("log", "LOG", "6").is(
       0,
@@ -119,7 +119,7 @@ import Testing
         after       nothing so far
 
         it changed in book
-          ~ [0, 0]  a.b  x: 1 → {"y":3}, x.y: 2 → (none)
+          ~ a.b  x: {"y":3} (was 1), x.y: (none) (was 2)
       """#)
     pinned("log", "LOG", "4", "--time", "local").is(
       0,
@@ -149,7 +149,7 @@ import Testing
         after       5  2026-03-01T10:05:00Z  RecordUpdated
 
         it changed in book
-          ~ [0, 2]  b3  War and Peace  price: 60 → 40
+          ~ b3  War and Peace  price: 40 (was 60)
       """#)
   }
 

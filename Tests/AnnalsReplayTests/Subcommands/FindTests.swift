@@ -13,105 +13,108 @@ import Testing
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "count(price > 30) >= 2").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "row(b3).price > 50").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "row(b3).price < 50").is(
       0,
       #"""
       4  holds  2026-03-01T10:04:00Z  RecordUpdated  ann  by reprice-b3
-        ~ [0, 2]  b3  War and Peace  price: 60 → 40
+        ~ b3  War and Peace  price: 40 (was 60)
       """#)
     pinned("find", "LOG", "exists(b3)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "exists(a.b)").is(
       0,
       #"""
       8  holds  2026-03-01T10:08:00Z  RecordInserted
-        + [0, 0]  a.b  x: 1, x.y: 2
+        + a.b  x: 1, x.y: 2
       """#)
     pinned("find", "LOG", "section(even).count = 2", "--section-by", "shelf").is(
       0,
       #"""
       6  holds  2026-03-01T10:06:00Z  RecordUpdated  Noted
-        > [1, 0] → [0, 0]  b1  Annals  shelf: odd → even  (5)
+        even  >1
+          > b1  Annals  shelf: even (was odd)  from odd  (5)
       """#)
     pinned("find", "LOG", "section(odd).count = 1", "--section-by", "shelf").is(
       0,
       #"""
       2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
-        + [0, 0]  b2  price: 20, shelf: even, title: Büche  (2)
-        + [1, 0]  b1  price: 50, shelf: odd, title: Annals  (1)
+        even  +1
+          + b2  title: Büche, price: 20, shelf: even  (2)
+        odd  +1
+          + b1  title: Annals, price: 50, shelf: odd  (1)
       """#)
     pinned("find", "LOG", "index(b3) = [0, 2]").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "changed(b3)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "changed(b3.price)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "changed(b3.at)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "changed(b3.at.city)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "changed(a.b)").is(
       0,
       #"""
       8  holds  2026-03-01T10:08:00Z  RecordInserted
-        + [0, 0]  a.b  x: 1, x.y: 2
+        + a.b  x: 1, x.y: 2
       """#)
     pinned("find", "LOG", "changed(a.b.x)").is(
       0,
       #"""
       8  holds  2026-03-01T10:08:00Z  RecordInserted
-        + [0, 0]  a.b  x: 1, x.y: 2
+        + a.b  x: 1, x.y: 2
       """#)
     pinned("find", "LOG", "not exists(b1)").is(0, #"0  holds"#)
     pinned("find", "LOG", "exists(b2) and exists(b3)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "exists(b2) or exists(b9)").is(
       0,
       #"""
       2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
-        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+        + b2  title: Büche, price: 20, shelf: even  (2)
       """#)
     pinned("find", "LOG", "not (exists(b2) or exists(b3))").is(0, #"0  holds"#)
     pinned("find", "LOG", "count = 0").is(0, #"0  holds"#)
@@ -119,94 +122,95 @@ import Testing
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "not exists(b3)").is(0, #"0  holds"#)
     pinned("find", "LOG", #"count(title = "War and Peace") > 0"#).is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "count(title = War and Peace) > 0").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "exists (b3)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "count(shelf in (odd, even)) = 3").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "not not exists(b3)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "NOT exists(b3)").is(0, #"0  holds"#)
     pinned("find", "LOG", "exists(b3) AND exists(b1)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "row(a.b).x.y = 3").is(
       0,
       #"""
       9  holds  2026-03-01T10:09:00Z  RecordUpdated  bob
-        ~ [0, 0]  a.b  x: 1 → {"y":3}, x.y: 2 → (none)
+        ~ a.b  x: {"y":3} (was 1), x.y: (none) (was 2)
       """#)
     pinned("find", "LOG", "section(null).count = 1", "--section-by", "shelf").is(
       0,
       #"""
       8  holds  2026-03-01T10:08:00Z  RecordInserted
-        + [0, 0]  a.b  x: 1, x.y: 2
+        (none)  +1
+          + a.b  x: 1, x.y: 2
       """#)
     pinned("find", "LOG", "index(b3) = [0, 2] or exists(a.b)").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "changed(b2)").is(
       0,
       #"""
       2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
-        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+        + b2  title: Büche, price: 20, shelf: even  (2)
       """#)
     pinned("find", "LOG", "row(b2).price exists").is(
       0,
       #"""
       2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
-        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+        + b2  title: Büche, price: 20, shelf: even  (2)
       """#)
     pinned("find", "LOG", #"count(title = "War and Peace" and price > 30) > 0"#).is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "changed(a.b.x.y)").is(
       0,
       #"""
       8  holds  2026-03-01T10:08:00Z  RecordInserted
-        + [0, 0]  a.b  x: 1, x.y: 2
+        + a.b  x: 1, x.y: 2
       """#)
     pinned("find", "LOG", "not(exists(b3))").is(0, #"0  holds"#)
     pinned("find", "LOG", #"row("b3").price > 50"#).is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "not title exists").is(0, #"0  holds"#)
   }
@@ -240,29 +244,29 @@ import Testing
       0,
       #"""
       2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
-        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
+        + b2  title: Büche, price: 20, shelf: even  (2)
       7  ends  2026-03-01T10:07:00Z  RecordDeleted  eve
-        - [0, 1]  b2  Büche
+        - b2  Büche
       """#)
     pinned("find", "LOG", "exists(a.b)", "--bisect").is(
       0,
       #"""
       8  holds  2026-03-01T10:08:00Z  RecordInserted
-        + [0, 0]  a.b  x: 1, x.y: 2
+        + a.b  x: 1, x.y: 2
       """#)
     pinned("find", "LOG", "count > 0", "4..").is(
       0,
       #"""
       4  holds  2026-03-01T10:04:00Z  RecordInserted ×3  RecordUpdated  ann  bob
-        + [0, 0]  b1  price: 50, shelf: odd, title: Annals  (1)
-        + [0, 1]  b2  price: 20, shelf: even, title: Büche  (2)
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"], title: War and Peace  (3, 4)
+        + b1  title: Annals, price: 50, shelf: odd  (1)
+        + b2  title: Büche, price: 20, shelf: even  (2)
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"]  (3, 4)
       """#)
     pinned("find", "LOG", "changed(b3)", "--every").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       6  ends  2026-03-01T10:06:00Z  RecordUpdated  Noted
       """#)
     pinned("find", "LOG", "exists(b2)", "3..", "--last").is(
@@ -271,13 +275,13 @@ import Testing
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#)
     pinned("find", "LOG", "exists(b3)", "first..id:e5").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
-        + [0, 2]  b3  at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"], title: War and Peace
+        + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       """#, says: #"id:e5: position 5, 2026-03-01T10:05:00Z"#)
   }
 

@@ -40,7 +40,7 @@ import Testing
       b3 is at [0, 2] in the list at 9.
         there since  8  2026-03-01T10:08:00Z  RecordInserted
         because      a.b came in before it
-        after        b1  price: 50, shelf: even, title: Annals
+        after        b1  title: Annals, price: 50, shelf: even
         .at     {"city":"Bern"}  3  2026-03-01T10:03:00Z  RecordInserted  bob
         .price  60               3  2026-03-01T10:03:00Z  RecordInserted  bob
         .shelf  odd              3  2026-03-01T10:03:00Z  RecordInserted  bob
@@ -54,7 +54,7 @@ import Testing
       b3 is at [0, 2] in the list at 3.
         there since  3  2026-03-01T10:03:00Z  RecordInserted  bob
         because      it came in
-        after        b2  price: 20, shelf: even, title: Büche
+        after        b2  title: Büche, price: 20, shelf: even
         .at     {"city":"Bern"}  3  2026-03-01T10:03:00Z  RecordInserted  bob
         .price  60               3  2026-03-01T10:03:00Z  RecordInserted  bob
         .shelf  odd              3  2026-03-01T10:03:00Z  RecordInserted  bob
@@ -67,8 +67,8 @@ import Testing
       b2 is at [0, 1] in the list at 4.
         there since  2  2026-03-01T10:02:00Z  RecordInserted  ann  by open-shop
         because      it came in
-        after        b1  price: 50, shelf: odd, title: Annals
-        before       b3  at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"], title: War and Peace
+        after        b1  title: Annals, price: 50, shelf: odd
+        before       b3  title: War and Peace, at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"]
         .price  20     2  2026-03-01T10:02:00Z  RecordInserted  ann  by open-shop
         .shelf  even   2  2026-03-01T10:02:00Z  RecordInserted  ann  by open-shop
         .title  Büche  2  2026-03-01T10:02:00Z  RecordInserted  ann  by open-shop
@@ -94,7 +94,7 @@ import Testing
       b3 is at [0, 2] in the list at 3.
         there since  3  2026-03-01T10:03:00Z  RecordInserted  bob
         because      it came in
-        after        b2  price: 20, shelf: even, title: Büche
+        after        b2  title: Büche, price: 20, shelf: even
         .at     {"city":"Bern"}  3  2026-03-01T10:03:00Z  RecordInserted  bob
         .price  60               3  2026-03-01T10:03:00Z  RecordInserted  bob
         .shelf  odd              3  2026-03-01T10:03:00Z  RecordInserted  bob

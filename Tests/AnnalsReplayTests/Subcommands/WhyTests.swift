@@ -19,7 +19,7 @@ import Testing
         there since  8  2026-03-01T10:08:00Z  RecordInserted
         because      a.b came in before it
         after        a.b  x: {"y":3}
-        before       b3  at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"], title: War and Peace
+        before       b3  title: War and Peace, at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"]
         .price  50             1  2026-03-01T10:01:00Z  RecordInserted  ann  by open-shop
         .shelf  even, was odd  5  2026-03-01T10:05:00Z  RecordUpdated  caused by e4
         .title  Annals         1  2026-03-01T10:01:00Z  RecordInserted  ann  by open-shop
@@ -30,7 +30,7 @@ import Testing
       b3 is at [0, 2] in the list at 9.
         there since  8  2026-03-01T10:08:00Z  RecordInserted
         because      a.b came in before it
-        after        b1  price: 50, shelf: even, title: Annals
+        after        b1  title: Annals, price: 50, shelf: even
         .at     {"city":"Bern"}  3  2026-03-01T10:03:00Z  RecordInserted  bob
         .price  40, was 60       4  2026-03-01T10:04:00Z  RecordUpdated  ann  by reprice-b3
         .shelf  odd              3  2026-03-01T10:03:00Z  RecordInserted  bob
@@ -43,7 +43,7 @@ import Testing
       b3 is at [0, 1] in the list at 9.
         there since  3  2026-03-01T10:03:00Z  RecordInserted  bob
         because      it came in
-        after        b1  price: 50, shelf: even, title: Annals
+        after        b1  title: Annals, price: 50, shelf: even
         .at     {"city":"Bern"}  3  2026-03-01T10:03:00Z  RecordInserted  bob
         .price  40, was 60       4  2026-03-01T10:04:00Z  RecordUpdated  ann  by reprice-b3
         .shelf  odd              3  2026-03-01T10:03:00Z  RecordInserted  bob
@@ -68,7 +68,7 @@ import Testing
       a.b is at [0, 0] in the list at 9.
         there since  8  2026-03-01T10:08:00Z  RecordInserted
         because      it came in
-        before       b1  price: 50, shelf: even, title: Annals
+        before       b1  title: Annals, price: 50, shelf: even
         .x    {"y":3}, was 1  9  2026-03-01T10:09:00Z  RecordUpdated  bob
         .x.y  (none), was 2   9  2026-03-01T10:09:00Z  RecordUpdated  bob
       """#)

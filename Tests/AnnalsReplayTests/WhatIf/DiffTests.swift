@@ -35,7 +35,7 @@ import Testing
     let answer = tool.run("diff", tool.log, other)
     #expect(
       answer.lines == [
-        "10 of \(tool.log) → 10 of \(other)", "  > [1, 0] → [1, 1]  c  price: 6 → 60",
+        "10 of \(tool.log) → 10 of \(other)", "  y  >1", "    > c  price: 60 (was 6)",
       ] && answer.status == 1, "\(answer.output)")
     #expect(
       answer.talk == """
@@ -50,7 +50,7 @@ import Testing
         #"{"from":7,"to":8,"sections":[],"rows":[{"type":"update","id":"b","at":[0,1],"newAt":[0,1],"#),
       "\(json.output)")
     #expect(json.output.contains(#","log2":"\#(other)","equalThrough":6,"comparedIDs":true,"differ":{"event":{"#))
-    #expect(tool.run("diff", other, tool.log).lines.last == "  > [1, 1] → [1, 0]  c  price: 60 → 6")
+    #expect(tool.run("diff", other, tool.log).lines.last == "    > c  price: 6 (was 60)")
   }
 
   @Test func `a log that ends earlier, an empty one and one that was written apart are compared`() throws {
@@ -62,7 +62,7 @@ import Testing
     let empty = tool.path("empty")
     _ = try SQLiteEventStore(path: empty)
     let nothing = tool.run("diff", tool.log, empty)
-    #expect(nothing.status == 1 && nothing.lines.filter { $0.hasPrefix("  - [") }.count == 3, "\(nothing.output)")
+    #expect(nothing.status == 1 && nothing.lines.filter { $0.hasPrefix("    - ") }.count == 3, "\(nothing.output)")
     #expect(tool.run("diff", empty, tool.log).status == 1)
     #expect(tool.run("diff", empty, empty, "--json").output.contains(#""rows":[]"#))
     try tool.makeWares("apart")
