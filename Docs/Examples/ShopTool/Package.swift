@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app's own replay tool: the domain of the README, and five lines around it. Build it with
-// `swift build --package-path Docs/Examples/ShopTool`, and copy it for your own app.
+// An app's own replay tool: the domain of the README, and a few lines around it. Build it with
+// `swift build --package-path Docs/Examples/ShopTool`, and copy it for your own app. To try it, import the sample log:
+// `shoptool import shop.annals shop.jsonl`.
 let package = Package(
   name: "ShopTool",
   platforms: [.macOS(.v15)],
@@ -21,8 +22,8 @@ let package = Package(
     .testTarget(
       name: "ShopToolTests",
       dependencies: [
-        "Shop", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsReplay", package: "Annals"),
-        .product(name: "AnnalsSQLite", package: "Annals"),
+        "Shop", "shoptool", .product(name: "Annals", package: "Annals"),
+        .product(name: "AnnalsReplay", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
       ]),
   ],
   swiftLanguageModes: [.v6]

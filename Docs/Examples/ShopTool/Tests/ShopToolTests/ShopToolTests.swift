@@ -5,11 +5,11 @@ import Foundation
 import Shop
 import Testing
 
-/// The tool over the shop's own log, by public names alone.
+@testable import shoptool
+
+/// The tool over the shop's own log.
 @Suite final class ShopToolTests {
-  private let tool = ReplayTool(
-    ReplayList(Shelves(), request: ListRequest(sort: [.descending(\.price)], section: .by(\.shelf))),
-    name: "shoptool")
+  private let tool = ShopTool.tool
   private let log: String
 
   init() throws {
@@ -42,17 +42,17 @@ import Testing
   @Test func `show prints the app's rows in the app's order and sections`() {
     #expect(
       lines("show") == [
-        "position 9: 5 rows in 2 sections", "Even books  2", "  b6  price: 6.5, shelf: even, title: Book 6",
-        "  b2  price: 2.5, shelf: even, title: Book 2", "odd  3", "  b3  price: 99, shelf: odd, title: Book 3",
-        "  b5  price: 5.5, shelf: odd, title: Book 5", "  b1  price: 1.5, shelf: odd, title: Book 1",
+        "position 9: 5 rows in 2 sections", "Even books  2", "  b6  title: Book 6, price: 6.5, shelf: even",
+        "  b2  title: Book 2, price: 2.5, shelf: even", "odd  3", "  b3  title: Book 3, price: 99, shelf: odd",
+        "  b5  title: Book 5, price: 5.5, shelf: odd", "  b1  title: Book 1, price: 1.5, shelf: odd",
       ])
   }
 
   @Test func `rows are chosen, sorted and cut by the names of their fields, and titles stay`() {
     #expect(
       lines("show", "--where", "price > 5 or id = b2", "--sort", "title").dropFirst() == [
-        "Even books  2", "  b2  price: 2.5, shelf: even, title: Book 2", "  b6  price: 6.5, shelf: even, title: Book 6",
-        "odd  2", "  b3  price: 99, shelf: odd, title: Book 3", "  b5  price: 5.5, shelf: odd, title: Book 5",
+        "Even books  2", "  b2  title: Book 2, price: 2.5, shelf: even", "  b6  title: Book 6, price: 6.5, shelf: even",
+        "odd  2", "  b3  title: Book 3, price: 99, shelf: odd", "  b5  title: Book 5, price: 5.5, shelf: odd",
       ])
     #expect(lines("show", "--section-by", "shelf", "--limit", "1")[1] == "Even books  1 of 2")
     #expect(
@@ -62,30 +62,54 @@ import Testing
 
   @Test func `a change names its event, its command and what was there before`() {
     let found = lines("diff", "7..8")
-    #expect(found[0].hasPrefix("7 → 8  ") && found[0].hasSuffix("  BookRepriced  bob  by reprice-b3"))
-    #expect(found.dropFirst() == ["  > [1, 1] → [1, 0]  b3  Book 3  price: 3.5 → 99"])
+    #expect(found[0].hasPrefix("7 → 8  ") && found[0].hasSuffix("  Repriced b3 to 99.0  bob  by reprice-b3"))
+    #expect(found.dropFirst() == ["  odd  >1", "    > b3  Book 3  price: 99 (was 3.5)"])
     #expect(status("diff", "7..8") == 1 && status("diff", "--check") == 0)
   }
 
   @Test func `why, find and log answer over the app's rows`() {
-    #expect(lines("why", "b3.price")[0].hasSuffix("  BookRepriced  bob  by reprice-b3"))
+    #expect(lines("why", "b3.price")[0].hasSuffix("  BookRepriced  Repriced b3 to 99.0  bob  by reprice-b3"))
     #expect(lines("why", "b4")[1].contains("deleted by  9"))
     #expect(lines("find", "row(b3).price > 50")[0].hasPrefix("8  holds  "))
     let trace = lines("log", "--tree", "reprice-b3")
-    #expect(trace[1].hasPrefix("└─ 8  ") && trace[1].hasSuffix("  BookRepriced  Bookshop-main 8  bob"))
+    #expect(
+      trace[1].hasPrefix("└─ 8  ") && trace[1].hasSuffix("  BookRepriced  Repriced b3 to 99.0  Bookshop-main 8  bob"))
     #expect(lines("log", "--commands").count == 2)
-    #expect(lines("log", "8")[0] == "8  BookRepriced")
+    #expect(lines("log", "8")[0] == "8  BookRepriced  Repriced b3 to 99.0")
+    #expect(lines("log", "type:BookDeleted")[0].contains("BookDeleted  Removed b4"))
+    // An event without a sentence.
+    #expect(lines("diff", "6..7")[0].hasSuffix("Z  BookShelfRenamed"))
+  }
+
+  @Test func `the shop's commands are executed, or refused by the shop`() {
+    #expect(status("do", "Bookshop", "main", #"{"reprice":{"id":"b1","to":7}}"#) == 0)
+    #expect(lines("diff", "9..")[0].hasSuffix("  Repriced b1 to 7.0"))
+    let refused = tool.answer(to: ["do", log, "Bookshop", "main", #"{"delete":{"id":"b4"}}"#])
+    #expect(refused.status == 1 && refused.messages == "shoptool: Bookshop refuses it: notThere(\"b4\")\n")
+    let examples = tool.answer(to: ["do", log]).output
+    for name in ["insert", "reprice", "delete", "renameShelf"] { #expect(examples.contains(#"{"\#(name)":"#)) }
+  }
+
+  @Test func `the sample log can be imported, and has what the tool shows`() {
+    let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "shop.jsonl").path
+    let copy = log + ".other"
+    #expect(tool.answer(to: ["import", copy, sample]).status == 0)
+    #expect(tool.answer(to: ["verify", copy]).status == 0)
+    let shown = tool.answer(to: ["show", copy]).output
+    #expect(shown.hasPrefix("position 9: 5 rows in 2 sections\nEven books  2\n  b6  title: Middlemarch, price: 6.5, "))
+    #expect(tool.answer(to: ["log", copy, "--tree", "spring-prices"]).output.contains("Repriced b3 to 99.0"))
   }
 
   @Test func `what is not for every reader is left out of pages and of redacted exports`() {
-    let careful = ReplayTool(
-      ReplayList(Shelves()), ReplayRedaction(fields: ["title"], types: ["BookRepriced"]), name: "shoptool")
-    func output(_ words: String...) -> String { careful.answer(to: [words[0], log] + words.dropFirst()).output }
+    func output(_ words: String...) -> String { tool.answer(to: [words[0], log] + words.dropFirst()).output }
     let page = output("timeline", "-o", "-")
-    #expect(page.contains("</html>") && !page.contains("Book 3") && !page.contains(#""to":99"#))
-    #expect(
-      output("log", "--json").contains("Book 3") && !output("log", "--json", "--redact", "app").contains("Book 3"))
-    #expect(!output("log", "--json", "--redact", "app").contains(#""to":99"#))
+    #expect(page.contains("</html>") && page.contains("Book 3") && !page.contains(#""to":99"#))
+    #expect(output("log", "--json").contains(#""price":6.5"#) && output("log").contains("to 99.0"))
+    for format in ["--json", "--time=utc"] {
+      let redacted = output("log", format, "--redact", "app")
+      #expect(redacted.contains("BookRepriced") && !redacted.contains(":6.5") && !redacted.contains("to 99"))
+    }
   }
 
   @Test func `verify says which event a list of the app cannot fold`() throws {
