@@ -9,7 +9,13 @@ import XCTest
 @Suite struct KeptEventTests {
   @Test func `all that the bookshop and the team ever stored can be read`() throws {
     try BookEvent.ensureKept(
-      [.stocked(Book("b1", "《红楼梦》", 50.5)), .repriced(id: "b1", to: 60.5), .withdrawn(id: "b1")],
+      [
+        .stocked(Book("b1", "《红楼梦》", 50.5)), .repriced(id: "b1", to: 60.5), .withdrawn(id: "b1"),
+        .ordered(
+          BookOrder(
+            "o1", of: "b1", customer: Personal("Zoë", of: "c1"), email: Personal("zoë@example.org", of: "c1"))),
+        .shipped(order: "o1"),
+      ],
       in: "Fixtures/BookEvent.jsonl")
     try TeamEvent.ensureKept(
       [

@@ -38,14 +38,20 @@ struct DemoLines {
     return lines
   }
 
+  /// How many rows of a section are printed at most.
+  private static let most = 12
+
   private func list(_ screen: AnyListScreen) -> [String] {
     ["  position \(screen.position()) lists"] + rows(screen.list())
   }
 
   private func rows(_ sections: [TableSection]) -> [String] {
     sections.flatMap { section in
-      (section.title.isEmpty ? [] : ["    " + Style.bold.on(cut(section.title, less: 4), if: colour)])
-        + section.rows.map { (section.title.isEmpty ? "    " : "      ") + cut($0, less: 6) }
+      let indent = section.title.isEmpty ? "    " : "      "
+      let rest = section.rows.count - Self.most
+      return (section.title.isEmpty ? [] : ["    " + Style.bold.on(cut(section.title, less: 4), if: colour)])
+        + section.rows.prefix(Self.most).map { indent + cut($0, less: 6) }
+        + (rest > 0 ? ["\(indent)and \(rest) more"] : [])
     }
   }
 

@@ -15,7 +15,7 @@ extension Subcommand {
     options: [Option("--keep", "FILE", "Leave the log in a file, which must not be there yet.")],
     choices: ["[NAME]": Scenario.names],
     examples: [
-      "annals demo", "annals demo bookshop", "annals demo course --json", "annals demo bookshop --keep shop.annals",
+      "annals demo", "annals demo bookshop", "annals demo course --json", "annals demo year --keep year.annals",
     ],
     run: { try $0.runDemo() })
 }
@@ -47,8 +47,10 @@ extension Session {
 
   private func run(_ name: String, at path: String, isTour: Bool, _ lines: DemoLines) throws {
     // Two connections to the log: the program's own, and one that appends as another user would.
-    let (store, elsewhere) = (try SQLiteEventStore(path: path), try SQLiteEventStore(path: path))
-    guard let scenario = try Scenario(name, on: store, elsewhere: elsewhere) else { return }
+    let clock = SampleClock()
+    let store = try SQLiteEventStore(path: path, environment: clock.environment)
+    let elsewhere = try SQLiteEventStore(path: path, environment: clock.environment)
+    guard let scenario = try Scenario(name, on: store, elsewhere: elsewhere, clock: clock) else { return }
     if isJSON {
       if !isTour { try printJSON(DemoJSON.step(scenario, number: 0, nil)) }
     } else {

@@ -12,11 +12,24 @@ package struct Book: Row {
   }
 }
 
+/// A customer's order of a book.
+package struct BookOrder: Codable, Hashable, Sendable {
+  package var id: String
+  package var book: Book.ID
+  package var customer, email: Personal<String>
+
+  package init(_ id: String, of book: Book.ID, customer: Personal<String>, email: Personal<String>) {
+    (self.id, self.book, self.customer, self.email) = (id, book, customer, email)
+  }
+}
+
 /// The commands of a bookseller.
 package enum BookCommand: Sendable {
   case stock(Book)
   case raise(id: Book.ID, by: Double)
   case withdraw(id: Book.ID)
+  case order(BookOrder)
+  case ship(order: String)
 }
 
 /// The events of a bookshop.
@@ -24,18 +37,22 @@ package enum BookEvent: Event {
   case stocked(Book)
   case repriced(id: Book.ID, to: Double)
   case withdrawn(id: Book.ID)
+  case ordered(BookOrder)
+  case shipped(order: String)
 }
 
 /// The decider that turns a bookseller's commands into the events of one bookshop.
 package struct Bookshop: Decider, Equatable {
   /// The reasons for refusing a command.
   package enum Refusal: Error, Equatable {
-    case alreadyThere(Book.ID)
-    case notThere(Book.ID)
+    case alreadyThere(String)
+    case notThere(String)
     case priceBelowZero(Double)
   }
 
   private var books: [Book.ID: Book] = [:]
+  /// The ids of the orders that aren't shipped yet.
+  private var orders: Set<String> = []
 
   package init() {}
 
@@ -53,6 +70,13 @@ package struct Bookshop: Decider, Equatable {
     case .withdraw(let id):
       if books[id] == nil { throw .notThere(id) }
       return [.withdrawn(id: id)]
+    case .order(let order):
+      if books[order.book] == nil { throw .notThere(order.book) }
+      if orders.contains(order.id) { throw .alreadyThere(order.id) }
+      return [.ordered(order)]
+    case .ship(let order):
+      if !orders.contains(order) { throw .notThere(order) }
+      return [.shipped(order: order)]
     }
   }
 
@@ -61,20 +85,27 @@ package struct Bookshop: Decider, Equatable {
     case .stocked(let book): books[book.id] = book
     case .repriced(let id, let price): books[id]?.price = price
     case .withdrawn(let id): books[id] = nil
+    case .ordered(let order): orders.insert(order.id)
+    case .shipped(let order): orders.remove(order)
     }
   }
 }
 
 extension Bookshop: UndoableDecider {
   /// Withdraws stocked books, restocks withdrawn books, and restores prices.
+  ///
+  /// Orders can't be undone.
   package func undoing(_ events: [BookEvent]) -> [BookCommand]? {
-    events.reversed().flatMap { event -> [BookCommand] in
+    var commands: [BookCommand] = []
+    for event in events.reversed() {
       switch event {
-      case .stocked(let book): [.withdraw(id: book.id)]
-      case .withdrawn(let id): books[id].map { [.stock($0)] } ?? []
-      case .repriced(let id, let price): books[id].map { commands(from: price, to: $0) } ?? []
+      case .stocked(let book): commands.append(.withdraw(id: book.id))
+      case .withdrawn(let id): commands += books[id].map { [.stock($0)] } ?? []
+      case .repriced(let id, let price): commands += books[id].map { self.commands(from: price, to: $0) } ?? []
+      case .ordered, .shipped: return nil
       }
     }
+    return commands
   }
 
   private func commands(from price: Double, to book: Book) -> [BookCommand] {
@@ -94,6 +125,7 @@ package struct BooksForSale: Projection {
     case .stocked(let book): rows.insert(book)
     case .repriced(let id, let price): rows[id]?.price = price
     case .withdrawn(let id): rows[id] = nil
+    case .ordered, .shipped: break
     }
   }
 }
