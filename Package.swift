@@ -64,8 +64,16 @@ let package = Package(
     // The replay tool as a library, and its executable.
     .target(
       name: "AnnalsReplay",
-      dependencies: ["Annals", "AnnalsLog", "AnnalsMirror", "AnnalsRemote", "AnnalsSQLite", "AnnalsSamples"],
+      dependencies: [
+        "Annals", "AnnalsLog", "AnnalsMirror", "AnnalsRemote", "AnnalsSQLite", "AnnalsSamples", "CAnnalsPage",
+      ],
       exclude: withoutPrivacyManifest, resources: privacyManifest),
+    // The browser page of `annals timeline`, compiled in with C23's `#embed`.
+    .target(
+      name: "CAnnalsPage",
+      exclude: [
+        "list.js", "model.js", "page.css", "page.html", "pane.js", "run.js", "search.js", "strip.js", "values.js",
+      ]),
     .executableTarget(
       name: "AnnalsTool",
       dependencies: ["AnnalsReplay", .target(name: "AnnalsPostgres", condition: .when(traits: ["Postgres"]))]),
@@ -162,7 +170,8 @@ let package = Package(
       ],
       path: "Tests/Support/TeamApp/TeamAppTests", packageAccess: false),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c2x
 )
 
 for target in package.targets where target.type != .system {

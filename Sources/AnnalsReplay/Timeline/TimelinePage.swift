@@ -1,6 +1,18 @@
+import CAnnalsPage
+import Foundation
+
 /// A page that shows a timeline: one file, which loads nothing.
 enum TimelinePage {
+  /// The page's program, whose parts are the files of `CAnnalsPage`.
+  static var script: String { String(cString: annals_page_script()) }
+  /// The page's look: light and dark, wide and narrow, on paper.
+  static var style: String { String(cString: annals_page_style()) }
+  /// The page with a name between `%%` for every value.
+  static var template: String { String(cString: annals_page_html()) }
+
   /// The page with its data.
+  ///
+  /// The page's policy lets only the page's own script and style run. They have a random number that no log can know.
   ///
   /// - Parameters:
   ///   - title: The page's title.
@@ -8,38 +20,11 @@ enum TimelinePage {
   ///   - data: The data, as ``TimelineData`` writes it.
   /// - Returns: The page's text.
   static func html(title: String, tool: String, data: String) -> String {
-    """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="\(policy)">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="referrer" content="no-referrer">
-    <meta name="generator" content="\(PageJSON.html(tool))">
-    <title>\(PageJSON.html(title))</title>
-    <style>\(style)</style>
-    </head>
-    \(body)
-    <script type="application/json" id="data">\(PageJSON.inert(Text.safeJSON(data)))</script>
-    <script>\(script)</script>
-    </html>
-
-    """
-  }
-
-  /// Nothing is loaded, and no script and style runs but the page's own.
-  static var policy: String {
-    "default-src 'none'; script-src 'sha256-\(scriptHash)'; style-src 'sha256-\(styleHash)'; base-uri 'none'; "
-      + "form-action 'none'"
-  }
-
-  /// The page's program.
-  static var script: String {
-    [
-      "\n(() => {\n\"use strict\";", valuesScript, modelScript, listScript, stripScript, paneScript, searchScript,
-      runScript, "})();\n",
-    ].joined(separator: "\n")
+    let values = [
+      "nonce": UUID().uuidString, "title": PageJSON.html(title), "tool": PageJSON.html(tool), "style": style,
+      "script": script, "data": PageJSON.inert(Text.safeJSON(data)),
+    ]
+    return template.components(separatedBy: "%%").enumerated()
+      .map { index, text in index % 2 == 0 ? text : values[text] ?? "" }.joined()
   }
 }

@@ -179,22 +179,6 @@ import Testing
     #expect(try PageModel(page("..1")).data["print"] != first)
   }
 
-  @Test func `the policy of a page names its script and its style by their hashes`() throws {
-    let page = TimelinePage.html(title: "t", tool: "tool 1", data: "{}")
-    for (text, hash) in [
-      (TimelinePage.script, TimelinePage.scriptHash), (TimelinePage.style, TimelinePage.styleHash),
-    ] {
-      #expect(page.contains(">" + text + "</") && page.contains("-src 'sha256-\(hash)'"))
-      try text.write(to: tool.folder.appending(path: "text"), atomically: true, encoding: .utf8)
-      let found = try ToolProcess.shell("(sha256sum < text || shasum -a 256 < text) | cut -c 1-64", in: tool.folder)
-      let digits = Array(found.output.prefix(64))
-      let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-        UInt8(String(digits[$0...$0 + 1]), radix: 16)
-      }
-      #expect(Data(bytes).base64EncodedString() == hash, "write the hash that is found into TimelinePage+Hashes.swift")
-    }
-  }
-
   @Test func `numbers that a browser would change are kept as text`() {
     for plain in ["0", "7", "-3", "12.5", "0.001", "123456789012345", "-0.5"] {
       #expect(PageJSON.isPlain(plain), "\(plain)")

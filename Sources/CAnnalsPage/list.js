@@ -1,0 +1,245 @@
+// The list at a position. Only the rows that are in sight are elements.
+const ROW = 34, HEAD = 36, COLS = 32;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+let history = lists[0], step = null, picked = null, isPrinting = false, fields = [];
+let blocks = [], shownRows = new Map(), shownSections = new Map(), nextElement = 0;
+
+// As many columns as there is room for; the first of them is what people call a row.
+function columns() {
+  const list = $("list"), room = list.clientWidth, isNarrow = room < 620 && history.label !== null;
+  const size = isNarrow ? 0 : history.widestID + 1;
+  const tracks = isNarrow ? ["18px"] : ["18px", `minmax(3ch, ${size}ch)`];
+  const head = [make("span"), make("span", "id", "id")];
+  fields = [];
+  let used = 80 + size * 8;
+  for (const field of history.fields) {
+    const wide = Math.max(field.chars, field.name.length) + 1, least = Math.min(wide, isNarrow ? 9 : 10);
+    used += least * 9 + 22;
+    if (fields.length && used > room) break;
+    tracks.push(`minmax(${least}ch, ${field.right ? wide + (isNarrow ? 0 : 6) + "ch" : Math.max(wide, 8) + "fr"})`);
+    head.push(make("span", field.right ? "r" : "", safe(field.name)));
+    fields.push(field);
+  }
+  if (!fields.length) tracks.push("minmax(0, 1fr)"), head.push(make("span", "", "row"));
+  head.forEach((cell, at) => {
+    cell.setAttribute("role", "columnheader");
+    cell.setAttribute("aria-colindex", at + 1);
+    cell.title = cell.textContent;
+  });
+  head[0].setAttribute("aria-label", "what happened");
+  list.style.setProperty("--grid", tracks.join(" "));
+  list.setAttribute("aria-colcount", head.length);
+  list.classList.toggle("narrow", isNarrow);
+  $("cols").replaceChildren(...head);
+}
+
+// Where each section is, with the rows that the batch deleted among those that are there.
+function layOut() {
+  const gone = new Map(), titles = new Map(step.state.map((section, at) => [section.key, at]));
+  if (step.gone.length <= 500) for (const [section, row, mark] of step.gone) {
+    const key = step.before[section].key;
+    if (!gone.has(key)) gone.set(key, []);
+    gone.get(key).push([row, mark, section]);
+  }
+  const parts = step.state.map(section => ({ section, rows: section.rows, ghosts: gone.get(section.key) }));
+  for (const [key, ghosts] of gone) if (!titles.has(key)) {
+    parts.splice(Math.min(ghosts[0][2], parts.length), 0, {
+      section: step.before[ghosts[0][2]], isGone: true, rows: [], ghosts,
+    });
+  }
+  blocks = [];
+  let top = 0, index = 1;
+  for (const part of parts) {
+    const rows = part.ghosts ? withGhosts(part) : part.rows;
+    const head = history.sectioned ? HEAD : 0;
+    blocks.push({ ...part, rows, top, head, height: head + rows.length * ROW, index });
+    top += head + rows.length * ROW;
+    index += rows.length + (head ? 1 : 0);
+  }
+  $("space").style.height = top + "px";
+  $("list").setAttribute("aria-rowcount", index);
+  $("list").classList.toggle("bare", !fields.length);
+  $("empty").hidden = top > 0;
+  $("empty").textContent = history.count ? "No rows here." : emptyWords();
+}
+
+function withGhosts({ section, rows, ghosts, isGone }) {
+  if (isGone) return ghosts.map(([, mark]) => ({ ghost: mark, id: mark.id }));
+  // After the row that was before it, if that is still in the section.
+  const places = new Map(rows.map((row, at) => [row.id, at]));
+  const old = step.before.find(other => other.key === section.key).rows;
+  const after = new Map();
+  for (const [row, mark] of ghosts) {
+    let before = row - 1;
+    while (before >= 0 && (!places.has(old[before].id) || step.marks.get(old[before].id)?.kind === "mov")) before--;
+    const place = before < 0 ? -1 : places.get(old[before].id);
+    if (!after.has(place)) after.set(place, []);
+    after.get(place).push({ ghost: mark, id: mark.id });
+  }
+  const all = [...(after.get(-1) ?? [])];
+  rows.forEach((row, at) => all.push(row, ...(after.get(at) ?? [])));
+  return all;
+}
+
+// Makes the elements of what is in sight; with `moves`, rows glide from where they were.
+function draw(moves = false) {
+  const list = $("list"), from = isPrinting ? 0 : list.scrollTop - 400;
+  const to = isPrinting ? 34 * 4000 : list.scrollTop + list.clientHeight + 400;
+  const before = moves ? new Map([...shownRows].map(([key, cell]) => [key, cell.top - list.scrollTop])) : null;
+  const rows = new Map(), sections = new Map();
+  let next = $("space").firstChild;
+  for (let at = firstBlock(from); at < blocks.length && blocks[at].top < to; at++) {
+    const block = blocks[at], key = (block.isGone ? "-" : "") + block.section.key;
+    const shown = shownSections.get(key) ?? makeSection();
+    sections.set(key, shown);
+    fillSection(shown, block);
+    if (shown.element === next) next = next.nextSibling; else $("space").insertBefore(shown.element, next);
+    const first = Math.max(0, Math.floor((from - block.top - block.head) / ROW));
+    const last = Math.min(block.rows.length, Math.ceil((to - block.top - block.head) / ROW));
+    let place = shown.head.nextSibling;
+    for (let index = first; index < last; index++) {
+      const row = block.rows[index], name = (row.ghost ? "-" : "+") + row.id;
+      let cell = shownRows.get(name);
+      if (!cell) cell = { element: make("div", "row"), row: null };
+      rows.set(name, cell);
+      fillRow(cell, row, block, index);
+      cell.top = block.top + block.head + index * ROW;
+      cell.element.style.top = block.head + index * ROW + "px";
+      if (cell.element === place) place = place.nextSibling; else shown.element.insertBefore(cell.element, place);
+    }
+  }
+  for (const [key, cell] of shownRows) if (rows.get(key) !== cell) cell.element.remove();
+  for (const [key, shown] of shownSections) if (sections.get(key) !== shown) shown.element.remove();
+  (shownRows = rows), (shownSections = sections);
+  const chosen = picked === null ? null : shownRows.get("+" + picked) ?? shownRows.get("-" + picked);
+  if (chosen) list.setAttribute("aria-activedescendant", chosen.element.id);
+  else list.removeAttribute("aria-activedescendant");
+  if (before && !still.matches) glide(before, list.scrollTop);
+}
+
+function glide(before, scrolled) {
+  const timing = { duration: 240, easing: "cubic-bezier(.2, .7, .2, 1)" };
+  for (const [key, cell] of shownRows) {
+    const from = before.get(key);
+    if (from === undefined) {
+      cell.element.animate([{ opacity: 0 }, { opacity: 1 }], timing);
+    } else if (Math.abs(from - (cell.top - scrolled)) > 1) {
+      const start = `translateY(${from - (cell.top - scrolled)}px)`;
+      cell.element.animate([{ transform: start }, { transform: "none" }], timing);
+    }
+  }
+}
+
+function firstBlock(from) {
+  let low = 0, high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle].top + blocks[middle].height <= from) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+function makeSection() {
+  const element = make("div", "sec"), head = make("div", "title");
+  const text = make("span", "text"), size = make("span", "num");
+  element.setAttribute("role", "rowgroup");
+  head.setAttribute("role", "row");
+  text.setAttribute("role", "rowheader");
+  head.append(text, size);
+  element.append(head);
+  return { element, head, text, size };
+}
+
+function fillSection(shown, block) {
+  const { section } = block, title = safe(section.title) || "no title";
+  const renamed = step.sections.find(([, , at]) => step.state[at] === section);
+  const words = block.isGone ? [make("del", "", title)] : renamed
+    ? turned(safe(renamed[0]) || "no title", title) : [title];
+  shown.text.replaceChildren(...words);
+  shown.text.classList.toggle("veiled", section.title === "");
+  shown.text.title = title;
+  shown.size.textContent = block.isGone ? "" : section.rows.length.toLocaleString();
+  shown.head.hidden = block.head === 0;
+  shown.head.setAttribute("aria-rowindex", block.index + 1);
+  shown.element.setAttribute("aria-label", history.sectioned ? title : "rows");
+  shown.element.style.top = block.top + "px";
+  shown.element.style.height = block.height + "px";
+}
+
+function fillRow(cell, row, block, index) {
+  const mark = row.ghost ?? step.marks.get(row.id), data = row.ghost ? row.ghost.old : row;
+  const element = cell.element;
+  element.setAttribute("aria-rowindex", block.index + index + (block.head ? 2 : 1));
+  element.setAttribute("aria-selected", row.id === picked);
+  element.classList.toggle("picked", row.id === picked);
+  if (cell.row === data && cell.mark === mark && cell.fields === fields) return;
+  Object.assign(cell, { row: data, mark, fields });
+  element.id ||= "row" + nextElement++;
+  element.className = "row" + (mark ? " is-" + mark.kind : "") + (row.id === picked ? " picked" : "");
+  element.setAttribute("role", "row");
+  element.dataset.id = row.id;
+  const sign = make("span", "mark" + (mark ? " " + mark.kind : ""), mark ? MARKS[mark.kind] : "");
+  if (mark) sign.setAttribute("aria-label", WORDS[mark.kind]), (sign.title = WORDS[mark.kind]);
+  const cells = [sign, make("span", "id text", safe(row.id))];
+  cells[1].title = safe(row.id);
+  if (fields.length) for (const field of fields) cells.push(valueCell(data, mark, field));
+  else cells.push(lineCell(data, mark));
+  cells.forEach((part, at) => {
+    part.setAttribute("role", "gridcell");
+    part.setAttribute("aria-colindex", at + 1);
+  });
+  element.replaceChildren(...cells);
+}
+
+function valueCell(row, mark, field) {
+  const part = make("span", "text" + (field.right ? " r" : ""));
+  const change = mark?.changes.find(([column]) => column === field.at);
+  if (change) part.append(...turned(words(change[1]), words(change[2])));
+  else part.append(shown(row.values[field.at]));
+  part.title = part.textContent;
+  return part;
+}
+
+function lineCell(row, mark) {
+  const part = make("span", "text");
+  for (const [column, old, now] of mark?.changes ?? []) {
+    part.append(make("span", "to", safe(history.columns[column]) + " "), ...turned(words(old), words(now)), "  ");
+  }
+  part.append(history.text(row));
+  part.title = part.textContent;
+  return part;
+}
+
+// Where a row is: its block and its index in it.
+function find(id) {
+  for (const block of blocks) {
+    const index = block.rows.findIndex(row => row.id === id);
+    if (index >= 0) return { block, index, top: block.top + block.head + index * ROW };
+  }
+  return null;
+}
+
+function reveal(top, isNear = false) {
+  const list = $("list"), above = COLS + HEAD, height = list.clientHeight - COLS;
+  if (top - list.scrollTop >= HEAD && top - list.scrollTop + ROW <= height) return;
+  const nearest = top < list.scrollTop + HEAD ? top - HEAD : top + ROW - height;
+  list.scrollTop = isNear ? nearest : top - (height - above) / 2;
+}
+
+// Brings the first thing that changed in sight, if nothing of it is.
+function follow() {
+  const list = $("list"), ids = new Set([...step.marks.keys(), ...step.gone.map(([, , mark]) => mark.id)]);
+  if (picked !== null && ids.has(picked)) {
+    const place = find(picked);
+    if (place) return reveal(place.top);
+  }
+  if (!ids.size || ids.size > 2000) return;
+  let first = null;
+  for (const block of blocks) for (let index = 0; index < block.rows.length; index++) {
+    if (!ids.has(block.rows[index].id)) continue;
+    const top = block.top + block.head + index * ROW;
+    if (top >= list.scrollTop + HEAD && top + ROW <= list.scrollTop + list.clientHeight - COLS) return;
+    first ??= top;
+  }
+  if (first !== null) reveal(first);
+}

@@ -1,0 +1,122 @@
+// Search in the rows that are shown, in those of other times, and in the events.
+let hits = [], hit = -1, texts = null;
+
+// What can be found: of each row its versions, of each event its words.
+function prepare() {
+  texts = { of: history, events: [], rows: [] };
+  for (const event of events.values()) {
+    if (!history.batchOf.has(event.position)) continue;
+    const all = [event.type, event.stream, event.actor, event.command, event.correlation, event.payload];
+    const text = all.filter(Boolean).join(" ");
+    texts.events.push([text.toLowerCase(), event, text]);
+  }
+  let state = history.frames[0];
+  history.generation++;
+  history.batches.forEach((batch, at) => {
+    state = history.apply(state, batch, (op, id, old, row) => {
+      if (row && (op[0] === 1 || op[0] === 3 || op[5])) texts.rows.push([haystack(row), row, at + 1]);
+    });
+  });
+  history.generation++;
+}
+
+const haystack = row => (row.id + "\n" + (row.line ?? "") + "\n" + row.values.map(words).join("\n")).toLowerCase();
+
+function search() {
+  const wanted = $("find").value.trim().toLowerCase(), box = $("found");
+  (hits = []), (hit = -1);
+  box.hidden = wanted === "";
+  $("find").setAttribute("aria-expanded", wanted !== "");
+  $("find").removeAttribute("aria-activedescendant");
+  if (wanted === "") return box.replaceChildren();
+  if (texts?.of !== history) prepare();
+  const parts = [], here = [];
+  for (const block of blocks) for (const row of block.rows) {
+    if (here.length < 200 && !row.ghost && haystack(row).includes(wanted)) here.push(row);
+  }
+  const add = (title, all, most, option) => {
+    if (!all.length) return;
+    parts.push(make("h2", "", title));
+    for (const one of all.slice(0, most)) parts.push(option(one));
+    if (all.length > most) parts.push(make("p", "", `and ${(all.length - most).toLocaleString()} more`));
+  };
+  add("Rows here", here, 8, row =>
+    option(history.naming(row), safe(row.id), "", () => pick(row.id, { reveals: true })));
+  const isHere = new Set(here.map(row => row.id)), seen = new Set();
+  const other = texts.rows.filter(([text, row]) =>
+    !isHere.has(row.id) && text.includes(wanted) && !seen.has(row.id) && seen.add(row.id));
+  add("Rows at other times", other, 8, ([, row, k]) =>
+    option(history.naming(row), safe(row.id), "#" + history.position(k), () => {
+      picked = row.id;
+      go(k, { isJump: true });
+    }));
+  const found = texts.events.filter(([text]) => text.includes(wanted));
+  add("Events", found, 12, ([lower, event, text]) =>
+    option(safe(event.type), safe(around(text, lower.indexOf(wanted))), "#" + event.position, () => {
+      side = "why";
+      go(history.batchOf.get(event.position), { isJump: true });
+    }));
+  if (!hits.length) parts.push(make("p", "", "Nothing found."));
+  box.replaceChildren(...parts);
+  if (hits.length) choose(0);
+  const rows = count(here.length + other.length, "row");
+  say(hits.length ? rows + ", " + count(found.length, "event") : "nothing found");
+}
+
+// Some words before and after what was found.
+function around(text, at) {
+  const from = Math.max(0, at - 16);
+  return (from > 0 ? "…" : "") + text.slice(from, from + 60) + (text.length > from + 60 ? "…" : "");
+}
+
+function option(text, more, number, body) {
+  const name = make("span", "text", text, " ", make("span", "more", more));
+  const element = make("div", "hit", name, make("span", "num", number));
+  element.id = "hit" + hits.length;
+  element.setAttribute("role", "option");
+  element.setAttribute("aria-selected", "false");
+  element.addEventListener("mousedown", event => event.preventDefault());
+  element.addEventListener("click", () => {
+    close();
+    body();
+  });
+  hits.push(element);
+  return element;
+}
+
+function choose(at) {
+  hits[hit]?.setAttribute("aria-selected", "false");
+  hit = (at + hits.length) % hits.length;
+  hits[hit].setAttribute("aria-selected", "true");
+  hits[hit].scrollIntoView({ block: "nearest" });
+  $("find").setAttribute("aria-activedescendant", hits[hit].id);
+}
+
+function close() {
+  $("found").hidden = true;
+  $("find").setAttribute("aria-expanded", "false");
+  if (document.activeElement === $("find")) $("list").focus();
+}
+
+let waiting = 0;
+$("find").addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(search, 80);
+});
+$("find").addEventListener("focus", () => $("find").value && search());
+$("find").addEventListener("blur", () => setTimeout(() => ($("found").hidden = true), 120));
+$("find").addEventListener("keydown", event => {
+  if (event.key === "Escape") {
+    $("find").value = "";
+    search();
+    close();
+  } else if (event.key === "ArrowDown" && hits.length) choose(hit + 1);
+  else if (event.key === "ArrowUp" && hits.length) choose(hit - 1);
+  else if (event.key === "Enter") {
+    clearTimeout(waiting);
+    if (hit < 0 || texts?.value !== $("find").value) search();
+    hits[Math.max(0, hit)]?.click();
+  } else return event.stopPropagation();
+  event.preventDefault();
+  event.stopPropagation();
+});

@@ -1,0 +1,122 @@
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = id => document.getElementById(id);
+const MARKS = { add: "+", del: "−", mod: "~", mov: "↕" };
+const WORDS = { add: "inserted", del: "deleted", mod: "changed", mov: "moved" };
+
+// All text of the log goes through here, as it does where the tool prints it: what would turn the writing, hide, or
+// pile up is shown by number. Joiners and selectors stay where they make a picture of several parts.
+const PLAIN = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u3400-\u9fff\uac00-\ud7a3]*$/;
+const HIDDEN = new RegExp("[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufff9-\\ufffb]"
+  + "|\\p{Default_Ignorable_Code_Point}", "u");
+const MOST_MARKS = 8;
+const isPicture = c => c !== null && c !== undefined && c > "\x7f" && /\p{Emoji}/u.test(c);
+
+function selects(selector, base, next) {
+  if (base < "\x80") return /\p{Emoji}/u.test(base) && selector === "\ufe0f" && next === "\u20e3";
+  return isPicture(base) && (selector === "\ufe0e" || !/\p{Emoji_Presentation}/u.test(base));
+}
+
+function safe(text) {
+  if (PLAIN.test(text)) return text;
+  const all = [...text];
+  let out = "", base = null, isSelected = false, marks = MOST_MARKS;
+  all.forEach((c, at) => {
+    let isShown = true;
+    if (c === "\u200d") isShown = isPicture(base) && isPicture(all[at + 1]);
+    else if (c === "\ufe0e" || c === "\ufe0f") {
+      isShown = !isSelected && base !== null && selects(c, base, all[at + 1]);
+      isSelected = true;
+    } else if (HIDDEN.test(c)) {
+      isShown = false;
+      (base = null), (marks = MOST_MARKS);
+    } else if (/[\p{Mn}\p{Me}]/u.test(c)) isShown = marks++ < MOST_MARKS;
+    else (base = c), (isSelected = false), (marks = 0);
+    out += isShown ? c : "\\u{" + c.codePointAt(0).toString(16) + "}";
+  });
+  return out;
+}
+
+// Makes an element; text is only ever set as text.
+function make(tag, names, ...inside) {
+  const element = document.createElement(tag);
+  if (names) element.className = names;
+  for (const part of inside) if (part !== null && part !== undefined) element.append(part);
+  return element;
+}
+
+// A value of a row: a string, number or Boolean, [text] for other JSON, [0] for a hidden one, [] or nothing for
+// none.
+const isMissing = value => value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+const isHidden = value => Array.isArray(value) && value[0] === 0;
+
+function words(value) {
+  if (isMissing(value)) return "–";
+  if (isHidden(value)) return "redacted";
+  if (!Array.isArray(value)) return safe(String(value));
+  const text = value[0];
+  if (text.startsWith('{"$personal"')) {
+    const field = JSON.parse(text);
+    if (isMissing(field.value)) return "erased";
+    return safe(typeof field.value === "string" ? field.value : JSON.stringify(field.value));
+  }
+  return safe(text);
+}
+
+function shown(value) {
+  const element = make("span", isMissing(value) || isHidden(value) ? "veiled" : "", words(value));
+  if (words(value) === "erased" && Array.isArray(value)) element.className = "veiled";
+  return element;
+}
+
+// What was, and what is.
+const turned = (old, now) => [make("del", "", old), make("span", "to", "→"), make("ins", "", now)];
+
+const isNumber = value =>
+  typeof value === "number" || (Array.isArray(value) && typeof value[0] === "string" && /^-?\d/.test(value[0]));
+
+// Indents JSON without reading it, so that each number stays as it was written.
+function pretty(json) {
+  let out = "", depth = 0, inside = false;
+  const line = () => "\n" + "  ".repeat(depth);
+  for (let at = 0; at < json.length; at++) {
+    const c = json[at];
+    if (inside) {
+      out += c;
+      if (c === "\\") out += json[++at] ?? "";
+      else if (c === '"') inside = false;
+    } else if (c === '"') {
+      inside = true;
+      out += c;
+    } else if (c === "{" || c === "[") {
+      const rest = json.slice(at + 1).match(/^\s*([}\]])/);
+      if (rest) {
+        out += c + rest[1];
+        at += rest[0].length;
+      } else {
+        depth++;
+        out += c + line();
+      }
+    } else if (c === "}" || c === "]") {
+      depth--;
+      out += line() + c;
+    } else if (c === ",") out += c + line();
+    else if (c === ":") out += ": ";
+    else if (!/\s/.test(c)) out += c;
+  }
+  return out.split("\n").map(safe).join("\n");
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+// A time in microseconds: in the reader's zone, with UTC where the mouse rests.
+function time(micros) {
+  const date = new Date(Math.floor(micros / 1000)), element = make("time");
+  if (isNaN(date)) return make("time", "", micros + " µs");
+  element.textContent = clock.format(date);
+  element.dateTime = date.toISOString();
+  const rest = String(((micros % 1e6) + 1e6) % 1e6).padStart(6, "0");
+  element.title = date.toISOString().slice(0, -5) + "." + rest + "Z";
+  return element;
+}
+
+const count = (n, noun, nouns = noun + "s") => n.toLocaleString() + " " + (n === 1 ? noun : nouns);
