@@ -2,35 +2,71 @@
 const ROW = 34, HEAD = 36, COLS = 32;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 let history = lists[0], step = null, picked = null, isPrinting = false, fields = [];
+const ID = -1;
 let blocks = [], shownRows = new Map(), shownSections = new Map(), nextElement = 0;
 
-// As many columns as there is room for; the first of them is what people call a row.
+// As many columns as there is room for; the first of them is what people call a row. Where there is little room, those
+// that change come next.
 function columns() {
-  const list = $("list"), room = list.clientWidth, isNarrow = room < 620 && history.label !== null;
-  const size = isNarrow ? 0 : history.widestID + 1;
-  const tracks = isNarrow ? ["18px"] : ["18px", `minmax(3ch, ${size}ch)`];
-  const head = [make("span"), make("span", "id", "id")];
+  const list = $("list"), { hidden } = history.view;
+  const isNarrow = list.clientWidth < 620 && history.label !== null, hasID = !isNarrow && !hidden.has(ID);
+  const size = hasID ? history.widestID + 1 : 0, tracks = hasID ? ["18px", `minmax(3ch, ${size}ch)`] : ["18px"];
+  const head = [make("span", "", make("span", "sr", "change"))];
+  if (hasID) head.push(headCell(ID, "id"));
   fields = [];
   let used = 80 + size * 8;
-  for (const field of history.fields) {
-    const wide = Math.max(field.chars, field.name.length) + 1, least = Math.min(wide, isNarrow ? 9 : 10);
+  const others = history.fields.filter(field => !hidden.has(field.at));
+  if (isNarrow) others.sort((a, b) => (b.at === history.label) - (a.at === history.label) || b.changes - a.changes);
+  for (const field of others) {
+    const wide = Math.max(field.chars, field.name.length + 1) + 1, least = Math.min(wide, isNarrow ? 9 : 12);
     used += least * 9 + 22;
-    if (fields.length && used > room) break;
-    tracks.push(`minmax(${least}ch, ${field.right ? wide + (isNarrow ? 0 : 6) + "ch" : Math.max(wide, 8) + "fr"})`);
-    head.push(make("span", field.right ? "r" : "", safe(field.name)));
+    if (fields.length && used > list.clientWidth) break;
+    tracks.push(`minmax(${least}ch, ${field.isFixed ? wide + (field.right && !isNarrow ? 6 : 1) + "ch" : Math.max(wide, 8) + "fr"})`);
+    head.push(headCell(field.at, safe(field.name), field.right));
     fields.push(field);
   }
   if (!fields.length) tracks.push("minmax(0, 1fr)"), head.push(make("span", "", "row"));
   head.forEach((cell, at) => {
     cell.setAttribute("role", "columnheader");
     cell.setAttribute("aria-colindex", at + 1);
-    cell.title = cell.textContent;
   });
-  head[0].setAttribute("aria-label", "what happened");
   list.style.setProperty("--grid", tracks.join(" "));
   list.setAttribute("aria-colcount", head.length);
-  list.classList.toggle("narrow", isNarrow);
+  list.classList.toggle("narrow", !hasID);
   $("cols").replaceChildren(...head);
+}
+
+function headCell(at, name, isRight) {
+  const { sort } = history.view, isSorted = sort?.at === at, button = make("button", "", name);
+  button.title = `Sort by ${name}`;
+  const cell = make("span", isRight ? "r" : "", button);
+  if (isSorted) cell.setAttribute("aria-sort", sort.by > 0 ? "ascending" : "descending");
+  // Once up, once down, and then as the log has it.
+  button.addEventListener("click", () => {
+    history.view.sort = !isSorted ? { at, by: 1 } : sort.by > 0 ? { at, by: -1 } : null;
+    relist();
+    $("cols").children[[...$("cols").children].indexOf(cell)]?.querySelector("button").focus();
+  });
+  return cell;
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+const real = row => row.ghost?.old ?? row;
+
+function compared({ at, by }) {
+  const value = row => at === ID ? real(row).id : real(row).values[at];
+  return (one, other) => {
+    const a = value(one), b = value(other);
+    if (isMissing(a) || isMissing(b)) return isMissing(a) - isMissing(b);
+    return by * (isNumber(a) && isNumber(b) ? Number(a) - Number(b) : collator.compare(raw(a), raw(b)));
+  };
+}
+
+// Shows the list as the reader wants it now.
+function relist() {
+  columns();
+  layOut();
+  draw();
 }
 
 // Where each section is, with the rows that the batch deleted among those that are there.
@@ -48,11 +84,19 @@ function layOut() {
     });
   }
   blocks = [];
+  const wanted = wishes($("filter").value), { sort, folded } = history.view, head = history.sectioned ? HEAD : 0;
   let top = 0, index = 1;
   for (const part of parts) {
-    const rows = part.ghosts ? withGhosts(part) : part.rows;
-    const head = history.sectioned ? HEAD : 0;
-    blocks.push({ ...part, rows, top, head, height: head + rows.length * ROW, index });
+    let all = part.ghosts ? withGhosts(part) : part.rows;
+    if (wanted.length) all = all.filter(row => isMet(wanted, real(row)));
+    if (wanted.length && !all.length) continue;
+    if (sort) all = [...all].sort(compared(sort));
+    const isFolded = head > 0 && folded.has(part.section.key), rows = isFolded ? [] : all, counts = {};
+    if (head && step.k) for (const row of all) {
+      const kind = (row.ghost ?? step.marks.get(row.id))?.kind;
+      if (kind) counts[kind] = (counts[kind] ?? 0) + 1;
+    }
+    blocks.push({ ...part, all, rows, counts, isFolded, top, head, height: head + rows.length * ROW, index });
     top += head + rows.length * ROW;
     index += rows.length + (head ? 1 : 0);
   }
@@ -60,7 +104,18 @@ function layOut() {
   $("list").setAttribute("aria-rowcount", index);
   $("list").classList.toggle("bare", !fields.length);
   $("empty").hidden = top > 0;
-  $("empty").textContent = history.count ? "No rows here." : emptyWords();
+  $("empty").textContent = wanted.length ? "No row has these words here." : history.count ? "No rows here."
+    : `Nothing changed in this list between position ${data.from} and ${data.to}.`;
+}
+
+// The rows in sight and out of it as a table for other programs.
+function csv() {
+  const cell = text => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const lines = [["section", "id", ...history.columns]];
+  for (const { section, all } of blocks) for (const row of all) if (!row.ghost) {
+    lines.push([section.title, row.id, ...history.columns.map((_, at) => raw(row.values[at]))]);
+  }
+  return lines.map(line => line.slice(history.sectioned ? 0 : 1).map(cell).join(",") + "\r\n").join("");
 }
 
 function withGhosts({ section, rows, ghosts, isGone }) {
@@ -140,14 +195,24 @@ function firstBlock(from) {
 }
 
 function makeSection() {
-  const element = make("div", "sec"), head = make("div", "title");
-  const text = make("span", "text"), size = make("span", "num");
+  const element = make("div", "sec"), head = make("div", "title"), fold = make("button", "fold");
+  const text = make("span", "text"), size = make("span", "num"), cell = make("span", "", fold, text, size);
   element.setAttribute("role", "rowgroup");
   head.setAttribute("role", "row");
-  text.setAttribute("role", "rowheader");
-  head.append(text, size);
+  cell.setAttribute("role", "rowheader");
+  fold.tabIndex = -1;
+  head.append(cell);
   element.append(head);
-  return { element, head, text, size };
+  const shown = { element, head, fold, text, size };
+  head.addEventListener("click", () => foldSection(shown.key));
+  return shown;
+}
+
+function foldSection(key) {
+  const { folded } = history.view;
+  if (!folded.delete(key)) folded.add(key);
+  layOut();
+  draw();
 }
 
 function fillSection(shown, block) {
@@ -155,15 +220,29 @@ function fillSection(shown, block) {
   const renamed = step.sections.find(([, , at]) => step.state[at] === section);
   const words = block.isGone ? [make("del", "", title)] : renamed
     ? turned(safe(renamed[0]) || "no title", title) : [title];
+  shown.key = section.key;
   shown.text.replaceChildren(...words);
   shown.text.classList.toggle("veiled", section.title === "");
   shown.text.title = title;
-  shown.size.textContent = block.isGone ? "" : section.rows.length.toLocaleString();
+  shown.fold.setAttribute("aria-expanded", !block.isFolded);
+  shown.fold.setAttribute("aria-label", "Rows of " + title);
+  shown.size.replaceChildren(block.isGone ? "" : section.rows.length.toLocaleString(), ...signs(block.counts));
   shown.head.hidden = block.head === 0;
   shown.head.setAttribute("aria-rowindex", block.index + 1);
   shown.element.setAttribute("aria-label", history.sectioned ? title : "rows");
   shown.element.style.top = block.top + "px";
   shown.element.style.height = block.height + "px";
+}
+
+// How many rows came, went, changed and moved.
+function signs(counts, names = "") {
+  return Object.keys(MARKS).filter(kind => counts[kind]).map(kind => {
+    const sign = make("span", names + kind, MARKS[kind] + counts[kind].toLocaleString());
+    sign.title = counts[kind] + " " + WORDS[kind];
+    sign.setAttribute("role", "img");
+    sign.setAttribute("aria-label", sign.title);
+    return sign;
+  });
 }
 
 function fillRow(cell, row, block, index) {
@@ -180,35 +259,32 @@ function fillRow(cell, row, block, index) {
   element.dataset.id = row.id;
   const sign = make("span", "mark" + (mark ? " " + mark.kind : ""), mark ? MARKS[mark.kind] : "");
   if (mark) sign.setAttribute("aria-label", WORDS[mark.kind]), (sign.title = WORDS[mark.kind]);
-  const cells = [sign, make("span", "id text", safe(row.id))];
-  cells[1].title = safe(row.id);
+  const cells = $("list").classList.contains("narrow") ? [sign] : [sign, make("span", "id text", safe(row.id))];
   if (fields.length) for (const field of fields) cells.push(valueCell(data, mark, field));
   else cells.push(lineCell(data, mark));
   cells.forEach((part, at) => {
     part.setAttribute("role", "gridcell");
     part.setAttribute("aria-colindex", at + 1);
+    part.title ||= part.textContent;
   });
   element.replaceChildren(...cells);
 }
 
 function valueCell(row, mark, field) {
-  const part = make("span", "text" + (field.right ? " r" : ""));
   const change = mark?.changes.find(([column]) => column === field.at);
-  if (change) part.append(...turned(words(change[1]), words(change[2])));
+  const part = make("span", "text" + (field.right ? " r" : "") + (change ? " turned" : ""));
+  if (change) part.append(...turned(words(change[1]), words(change[2]))), (part.title = told(change));
   else part.append(shown(row.values[field.at]));
-  part.title = part.textContent;
   return part;
 }
 
 function lineCell(row, mark) {
-  const part = make("span", "text");
-  for (const [column, old, now] of mark?.changes ?? []) {
-    part.append(make("span", "to", safe(history.columns[column]) + " "), ...turned(words(old), words(now)), "  ");
-  }
-  part.append(history.text(row));
-  part.title = part.textContent;
-  return part;
+  const changes = (mark?.changes ?? []).flatMap(([column, old, now]) => [
+    make("span", "veiled", safe(history.columns[column])), " ", ...turned(words(old), words(now)), "  "]);
+  return make("span", "text", ...changes, history.text(row));
 }
+
+const told = ([column, old, now]) => `${safe(history.columns[column])} ${words(old)} to ${words(now)}`;
 
 // Where a row is: its block and its index in it.
 function find(id) {

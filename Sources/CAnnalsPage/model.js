@@ -8,10 +8,13 @@ const events = new Map();
     micros += e[1];
     events.set(position, {
       position, time: micros, type: word(e[2]) ?? "redacted", stream: word(e[3]), version: e[4], actor: word(e[5]),
-      command: word(e[6]), correlation: word(e[7]), causation: word(e[8]), payload: e[9] ?? null,
+      command: word(e[6]), correlation: word(e[7]), causation: word(e[8]), headline: word(e[9]),
+      payload: e[10] ?? null,
     });
   }
 }
+
+const DATE = clock.format(new Date(2025, 11, 28, 12, 30, 30)).length;
 
 // A list through time. State k is the list after k batches; every 8th is kept, or as many as memory allows, so that
 // none is far.
@@ -24,7 +27,10 @@ class History {
     // By id of a row: the batches that did something to it. By event: its batch.
     this.steps = new Map();
     this.batchOf = new Map();
-    this.widths = this.columns.map(() => ({ rows: 0, chars: 0, numbers: 0 }));
+    this.widths = this.columns.map(() => ({ rows: 0, chars: 0, numbers: 0, dates: 0, changes: 0 }));
+    // How the reader wants to see it: columns by number, sections by key, and a column with its direction.
+    this.view = { hidden: new Set(), folded: new Set(), sort: null };
+    if (list.by !== undefined) this.view.hidden.add(list.by);
     this.rowsSeen = 0;
     this.widestID = 2;
     this.hasLines = false;
@@ -56,6 +62,10 @@ class History {
     });
     this.end = state;
     this.generation++;
+    // The time of each state for an axis, which doesn't run backwards.
+    this.times = this.batches.map((batch, at) => this.time(at + 1));
+    this.times.unshift(this.times.find(time => time !== null) ?? 0);
+    this.times.forEach((time, k) => k && (this.times[k] = Math.max(time ?? 0, this.times[k - 1])));
     this.layOut();
   }
 
@@ -86,8 +96,10 @@ class History {
     const width = this.widths[column];
     if (isMissing(value)) return;
     width.rows += rows;
-    width.chars = Math.max(width.chars, Math.min(words(value).length, 44));
+    width.changes += 1 - rows;
+    width.chars = Math.max(width.chars, isDate(value) ? DATE : Math.min(words(value).length, 44));
     if (rows && isNumber(value)) width.numbers++;
+    if (rows && isDate(value)) width.dates++;
   }
 
   // The next state. Sections of the present generation are changed in place, others are copied first.
@@ -240,7 +252,7 @@ class History {
     const names = ["title", "name", "label", "path", "summary", "text"];
     const rank = column => (names.indexOf(column.name) + names.length + 1) % (names.length + 1);
     used.sort((a, b) => rank(a) - rank(b));
-    this.fields = isUniform ? used.map(column => ({ ...column, right: column.numbers > 0.8 * column.rows })) : [];
+    this.fields = isUniform ? used.map(column => ({ ...column, right: column.numbers > 0.8 * column.rows, isFixed: column.numbers + column.dates > 0.8 * column.rows })) : [];
     this.label = used.find(column => names.includes(column.name))?.at ?? null;
   }
 

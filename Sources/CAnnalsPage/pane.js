@@ -2,42 +2,40 @@
 let side = "why";
 
 function link(mark, text, what, number, body) {
-  const button = make("button", "link");
-  const sign = make("span", "mark " + (mark ?? ""), mark ? MARKS[mark] : "");
-  if (mark) sign.setAttribute("aria-label", WORDS[mark]);
-  button.append(sign);
-  const words = make("span", "text", text);
-  if (what) words.append(what);
-  button.append(words);
-  if (number) button.append(number);
+  const button = make("button", "link"), sign = make("span", "mark " + (mark ?? ""), mark ? MARKS[mark] : "");
+  if (mark) sign.setAttribute("aria-label", WORDS[mark]), sign.setAttribute("role", "img");
+  button.append(sign, make("span", "text", text, " ", what), number ?? "");
   button.addEventListener("click", body);
   return button;
 }
 
 function changed(changes) {
-  if (!changes.length) return null;
-  const all = make("span", "what");
-  for (const [column, old, now] of changes) {
-    all.append(make("span", "field", safe(history.columns[column]) + ": ", ...turned(words(old), words(now))));
-  }
-  return all;
+  // The short ones first.
+  const all = changes.map(([column, old, now]) => [safe(history.columns[column]) + " ", words(old), words(now)]);
+  all.sort((one, other) => one.join("").length - other.join("").length);
+  return make("span", "what", ...all.map(([name, old, now]) => make("span", "field", name, ...turned(old, now))));
 }
 
-// What an event says is only made when it is looked at.
-function card(event, isOpen) {
-  const element = make("details", "card"), summary = make("summary");
-  summary.append(make("span", "text", safe(event.type)), make("span", "num", "#" + event.position));
+const note = text => make("p", "note", text);
+
+// What an event says is only made when it is looked at; what the head of the pane says is not said again.
+function card(event, head, isOpen) {
+  const element = make("details", "card"), name = `#${event.position} ${safe(event.type)}`;
+  const summary = make("summary", "num", isOpen ? name : "#" + event.position);
+  summary.title = name;
   element.append(summary);
   const fill = () => {
     if (element.childElementCount > 1) return;
     const facts = make("dl");
     const fact = (name, value) => {
-      if (value === null || value === undefined) return;
+      if (value === null) return;
       facts.append(make("dt", "", name), make("dd", "text", typeof value === "string" ? safe(value) : value));
     };
-    fact("time", time(event.time));
+    if (!isOpen) fact("type", event.type);
+    fact("time", event.time === head.time ? null : time(event.time));
     fact("stream", event.stream === null ? null : `${event.stream}, version ${event.version}`);
-    fact("author", event.actor);
+    fact("author", head.authors.length > 1 ? event.actor : null);
+    fact("message", head.titles.length > 1 ? event.headline : null);
     for (const name of ["command", "correlation", "causation"]) fact(name, event[name]);
     element.append(facts);
     if (event.payload !== null) element.append(make("pre", "", pretty(event.payload)));
@@ -48,82 +46,96 @@ function card(event, isOpen) {
   return element;
 }
 
+// The first of some texts, and how many more there are.
+const few = (texts, most = 3) =>
+  texts.slice(0, most).join(", ") + (texts.length > most ? ` and ${(texts.length - most).toLocaleString()} more` : "");
+
+// Who, when and what for, said once for the batch.
+function heading(batch, named) {
+  const types = new Map(), unique = name => [...new Set(named.map(event => event[name]).filter(Boolean))];
+  for (const event of named) types.set(event.type, (types.get(event.type) ?? 0) + 1);
+  const kinds = [...types].map(([type, n]) => safe(type) + (n > 1 ? ` × ${n.toLocaleString()}` : ""));
+  const titles = unique("headline").map(safe), authors = unique("actor").map(safe), at = named.at(-1)?.time ?? null;
+  const all = Math.max(batch.n ?? 0, named.length), rows = step.gone.length + step.marks.size;
+  const events = !named.length || named.length === all ? count(all, "event") : data.batch
+    ? `${count(all, "event")}, the last ${named.length} with names`
+    : `${named.length.toLocaleString()} of ${count(all, "event")} changed this list`;
+  const line = [few(authors), at === null ? "" : time(at), titles.length ? few(kinds) : ""].filter(Boolean);
+  return { time: at, authors, titles, element: make("header", "",
+    make("h2", "text", few(titles.length ? titles : kinds) || "No event set a row that is shown here"),
+    make("p", "note", ...line.flatMap((part, at) => at ? [" · ", part] : [part])),
+    make("p", "note", events + ", " + (rows ? count(rows, "row") : "no row changed"))) };
+}
+
+// A line for each row and the events that did it, and for each event that set no row by itself.
 function drawWhy() {
-  const parts = [], { k } = step;
+  const { k } = step;
   if (k === 0) {
-    parts.push(make("p", "note", data.from > 0 ? `The list at position ${data.from}, where this page begins.`
-      : "The beginning, before the first event."));
-    return parts;
+    return [note(data.from > 0 ? `The list at position ${data.from}, where this page begins.`
+      : "The beginning, before the first event.")];
   }
   const batch = history.batches[k - 1], named = batch.e.map(position => events.get(position)).filter(Boolean);
-  const all = Math.max(batch.n ?? 0, named.length);
-  parts.push(make("h2", "", named.length === all || !named.length ? count(all || named.length, "event")
-    : `${named.length.toLocaleString()} of ${count(all, "event")} changed this list`));
-  named.slice(0, 50).forEach(event => parts.push(card(event, named.length <= 3)));
-  if (named.length > 50) parts.push(make("p", "note", `and ${count(named.length - 50, "event")} more`));
-  if (!named.length) parts.push(make("p", "note", "No event set a row that is shown here."));
-  const marks = [...step.gone.map(([, , mark]) => mark), ...step.marks.values()];
-  parts.push(make("h2", "", marks.length ? count(marks.length, "row") : "No row changed"));
+  const head = heading(batch, named), parts = [head.element], isOne = named.length === 1, carded = new Set();
+  const line = (row, positions) => {
+    const fresh = isOne ? [] : positions.map(at => events.get(at)).filter(event => event && !carded.has(event));
+    fresh.forEach(event => carded.add(event));
+    parts.push(make("div", "line", row, ...fresh.slice(0, 8).map(event => card(event, head, false))));
+  };
   for (const [old, now] of step.sections) {
-    const what = make("span", "what", ...turned(safe(old) || "no title", safe(now) || "no title"));
-    parts.push(link("mod", "section", what, null, () => {}));
+    line(make("p", "link", make("span", "mark mod", MARKS.mod), make("span", "text", "section ",
+      ...turned(safe(old) || "no title", safe(now) || "no title"))), []);
   }
+  const marks = [...step.gone.map(([, , mark]) => mark), ...step.marks.values()];
+  if (!isOne) marks.sort((a, b) => (a.events[0] ?? Infinity) - (b.events[0] ?? Infinity));
   for (const mark of marks.slice(0, 100)) {
-    const row = mark.row ?? mark.old;
-    const isNamed = batch.e.length > 1 && mark.events.length > 0;
     const isByOther = data.chosen && !mark.events.length && (mark.kind !== "mov" || mark.changes.length);
-    const by = isNamed ? make("span", "num", "#" + mark.events.slice(0, 3).join(" #"))
-      : isByOther ? make("span", "num", "by another event") : null;
-    const body = () => pick(row.id, { opens: true });
-    parts.push(link(mark.kind, history.naming(row), changed(mark.changes), by, body));
+    const by = isByOther ? make("span", "num", "by another event") : null;
+    const row = mark.row ?? mark.old;
+    line(link(mark.kind, history.naming(row), changed(mark.changes), by, () => pick(row.id, { opens: true })),
+      mark.events);
   }
-  if (marks.length > 100) parts.push(make("p", "note", `and ${count(marks.length - 100, "row")} more`));
+  if (marks.length > 100) parts.push(note(`and ${count(marks.length - 100, "row")} more`));
+  const rest = isOne ? [] : named.filter(event => !carded.has(event));
+  for (const event of rest.slice(0, 50)) line(make("p", "link", make("span", "text", safe(event.type))), [event.position]);
+  if (rest.length > 50) parts.push(note(`and ${count(rest.length - 50, "event")} more`));
+  if (isOne) parts.push(card(named[0], head, true));
   return parts;
 }
 
 function drawHistory() {
-  if (picked === null) return [make("p", "note", "Choose a row to see all that became of it.")];
-  const steps = history.steps.get(picked) ?? [], parts = [];
-  const row = rowNow(picked), name = make("div", "who");
-  name.append(make("span", "text", row ? history.naming(row) : safe(picked)));
-  for (const [id, words, path, by] of [["p", "Previous change (p)", "M10 3.5 5.5 8l4.5 4.5", -1],
-    ["n", "Next change (n)", "M6 3.5 10.5 8 6 12.5", 1]]) {
-    const button = make("button", "icon"), svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    svg.setAttribute("viewBox", "0 0 16 16");
-    svg.append(document.createElementNS("http://www.w3.org/2000/svg", "path"));
-    svg.firstChild.setAttribute("d", path);
-    button.append(svg);
+  if (picked === null) return [note("Choose a row to see all that became of it.")];
+  const steps = history.steps.get(picked) ?? [], shown = steps.slice(-300);
+  const row = rowNow(picked), name = make("div", "who", make("span", "text", row ? history.naming(row) : safe(picked)));
+  for (const [words, sign, by] of [["Previous change (p)", "‹", -1], ["Next change (n)", "›", 1]]) {
+    const button = make("button", "icon", sign);
     button.title = words;
     button.setAttribute("aria-label", words);
     button.disabled = changeOfRow(by) === null;
     button.addEventListener("click", () => jumpInRow(by));
     name.append(button);
   }
-  parts.push(name);
-  if (!row) parts.push(make("p", "note", "The row is not in the list here."));
-  else if (!steps.length) parts.push(make("p", "note", "Nothing happened to this row while the page watches."));
-  const shown = steps.slice(-300);
-  const all = count(steps.length, "change");
-  if (shown.length < steps.length) parts.push(make("p", "note", "the last 300 of " + all));
-  parts.push(...shown.map(one => {
-    const { k } = one, at = history.time(k), number = make("span", "num", "#" + history.position(k));
-    const what = make("span", "what");
+  const parts = [name];
+  if (!row) parts.push(note("The row is not in the list here."));
+  else if (!steps.length) parts.push(note("Nothing happened to this row while the page watches."));
+  if (shown.length < steps.length) parts.push(note("the last 300 of " + count(steps.length, "change")));
+  return [...parts, ...shown.map(one => {
+    const { k } = one, at = history.time(k), what = make("span", "what"), batch = history.batches[k - 1];
     if (at !== null) what.append(time(at));
-    const batch = history.batches[k - 1];
     const first = events.get((one.events.length || data.chosen ? one.events : batch.e)[0]);
-    const actor = first?.actor ? " by " + safe(first.actor) : "";
-    if (first) what.append(make("span", "field", safe(first.type) + actor));
-    const changes = changed(one.changes);
-    if (changes) what.append(changes);
-    const button = link(one.kind, WORDS[one.kind], what, number, () => go(k, { isJump: true }));
+    if (first) {
+      const actor = first.actor ? " by " + safe(first.actor) : "";
+      what.append(make("span", "field", safe(first.headline ?? first.type) + actor));
+    }
+    what.append(...changed(one.changes).childNodes);
+    const number = make("span", "num", "#" + history.position(k));
+    const button = link(one.kind, WORDS[one.kind], what, number, () => go(k, "jump"));
     if (k === step.k) button.setAttribute("aria-current", "true");
     return button;
-  }));
-  return parts;
+  })];
 }
 
 function rowNow(id) {
-  for (const block of blocks) for (const row of block.rows) if (row.id === id && !row.ghost) return row;
+  for (const { rows } of step.state) for (const row of rows) if (row.id === id) return row;
   return null;
 }
 
@@ -134,16 +146,16 @@ function changeOfRow(by) {
 
 function jumpInRow(by) {
   const k = changeOfRow(by);
-  if (k !== null) go(k, { isJump: true });
+  if (k !== null) go(k, "jump");
   else say(picked === null ? "no row is chosen" : `no ${by > 0 ? "later" : "earlier"} change of this row`);
 }
 
 function drawPane() {
-  for (const [id, name] of [["tab-why", "why"], ["tab-row", "row"]]) {
-    $(id).setAttribute("aria-selected", side === name);
-    $(id).tabIndex = side === name ? 0 : -1;
+  for (const name of ["why", "row"]) {
+    $("tab-" + name).setAttribute("aria-selected", side === name);
+    $("tab-" + name).tabIndex = side === name ? 0 : -1;
   }
-  $("pane").setAttribute("aria-labelledby", side === "why" ? "tab-why" : "tab-row");
+  $("pane").setAttribute("aria-labelledby", "tab-" + side);
   const focus = document.activeElement?.closest?.("#pane button");
   const at = focus ? [...$("pane").querySelectorAll("button")].indexOf(focus) : -1;
   $("pane").replaceChildren(...(side === "why" ? drawWhy() : drawHistory()));
@@ -156,5 +168,4 @@ function show(name) {
   drawPane();
 }
 
-$("tab-why").addEventListener("click", () => show("why"));
-$("tab-row").addEventListener("click", () => show("row"));
+for (const name of ["why", "row"]) $("tab-" + name).addEventListener("click", () => show(name));

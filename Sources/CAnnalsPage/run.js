@@ -1,21 +1,25 @@
 // Going through time, choosing, keys and links.
-let current = 0, playing = 0;
+let current = 0, playing = 0, remark = "";
 
-function go(k, { isJump = false, isQuiet = false, isShown = false } = {}) {
-  const target = Math.max(0, Math.min(history.count, k));
-  const isNear = step && Math.abs(target - step.k) === 1 && !isQuiet;
-  if (!isShown && step && target === step.k) return;
+// `how` is "step", "jump" for one that can be gone back from by itself, "same" for one of many in a row, and "open" for a
+// list that is shown anew.
+function go(k, how = "step") {
+  const target = Math.max(0, Math.min(history.count, k)), isNear = step && Math.abs(target - step.k) === 1;
+  if (how !== "open") {
+    if (step && target === step.k) return;
+    remark = "";
+  }
   current = target;
   step = history.step(target);
   layOut();
   draw();
   follow();
-  draw(isNear && !isShown && (!playing || speed() <= 5));
+  draw(isNear && how === "step" && (!playing || speed() <= 5));
   drawBar();
-  drawBars();
+  drawStrip();
   drawPane();
-  if (!isQuiet && !playing) announce();
-  remember(isJump);
+  if (how !== "same" && !playing) announce();
+  remember(how === "open" ? "same" : how);
 }
 
 function announce() {
@@ -28,12 +32,9 @@ function announce() {
   const marks = [...step.marks.values(), ...step.gone.map(([, , mark]) => mark)];
   for (const mark of marks.slice(0, 3)) {
     text += ` ${history.naming(mark.row ?? mark.old)} ${WORDS[mark.kind]}`;
-    for (const [at, old, now] of mark.changes) {
-      text += `, ${safe(history.columns[at])} ${words(old)} to ${words(now)}`;
-    }
-    text += ".";
+    text += mark.changes.map(change => ", " + told(change)).join("") + ".";
   }
-  say(text);
+  say(text + (remark && ` ${remark}.`));
 }
 
 function say(text) { $("said").textContent = text; }
@@ -48,25 +49,17 @@ function pick(id, { opens = false, reveals = false } = {}) {
   draw();
   drawPane();
   if (opens && id !== null) say(`history of ${safe(id)}, ${count(history.steps.get(id)?.length ?? 0, "change")}`);
-  remember(false);
+  remember("same");
 }
 
-// Chooses the row so many below the chosen one.
+// Chooses the row so many below the chosen one, or the first in sight.
 function move(by) {
-  if (!blocks.length) return;
-  let place = picked === null ? null : find(picked);
-  if (!place) {
-    const top = $("list").scrollTop, at = Math.min(firstBlock(top + 1), blocks.length - 1);
-    const index = Math.max(0, Math.ceil((top - blocks[at].top) / ROW));
-    place = { block: blocks[at], index: Math.min(index, blocks[at].rows.length) - (by > 0 ? 1 : 0) };
-  }
-  let at = blocks.indexOf(place.block), index = place.index + by;
-  while (index < 0 && at > 0) index += blocks[--at].rows.length;
-  while (at < blocks.length - 1 && index >= blocks[at].rows.length) index -= blocks[at++].rows.length;
-  const row = blocks[at].rows[Math.max(0, Math.min(index, blocks[at].rows.length - 1))];
-  if (!row) return;
-  pick(row.id);
-  reveal(find(row.id).top, true);
+  const rows = blocks.flatMap(block => block.rows), at = rows.findIndex(row => row.id === picked);
+  const seen = [...shownRows.values()].find(cell => cell.top >= $("list").scrollTop);
+  const id = at < 0 ? seen?.element.dataset.id : rows[Math.max(0, Math.min(rows.length - 1, at + by))].id;
+  if (id === undefined) return;
+  pick(id);
+  reveal(find(id).top, true);
   draw();
 }
 
@@ -74,7 +67,7 @@ const speed = () => Number($("speed").value);
 
 function play() {
   if (playing) return pause();
-  if (step.k === history.count) go(0, { isJump: true });
+  if (step.k === history.count) go(0, "jump");
   $("play").setAttribute("aria-pressed", "true");
   $("play").setAttribute("aria-label", "Pause");
   $("shape").setAttribute("d", "M4.5 3.5h2.6v9H4.5zM8.9 3.5h2.6v9H8.9z");
@@ -104,9 +97,10 @@ function faster(by) {
   say(list.selectedOptions[0].textContent);
 }
 
-function open(list, k) {
+function open(list, k, row = null) {
   history = list;
-  (step = null), (picked = null);
+  (step = null), (picked = row), (range = null);
+  $("filter").value = "";
   [...$("tabs").children].forEach((tab, at) => {
     tab.setAttribute("aria-selected", lists[at] === list);
     tab.tabIndex = lists[at] === list ? 0 : -1;
@@ -114,7 +108,8 @@ function open(list, k) {
   columns();
   $("list").setAttribute("aria-label", safe(list.name));
   $("list").scrollTop = 0;
-  go(k, { isShown: true });
+  drawFields();
+  go(k, "open");
 }
 
 function openNext(by) {
@@ -140,10 +135,12 @@ function write(isNew, now) {
   } catch { /* A browser may forbid it where the page has no address of its own. */ }
 }
 
-// Small steps change the address a little later, all at once; a jump can be gone back from.
-function remember(isJump) {
+// A jump, and the first of several steps, can be gone back from. The others change the address a little later, all at
+// once.
+let isStepping = false;
+function remember(how) {
   clearTimeout(writing);
-  if (isJump) {
+  if (how === "jump" || (how === "step" && !isStepping)) {
     if (passed) write(false, passed);
     passed = null;
     write(true, address());
@@ -154,6 +151,7 @@ function remember(isJump) {
       write(false, address());
     }, 250);
   }
+  if (how !== "same") isStepping = how === "step";
 }
 
 function read() {
@@ -163,18 +161,75 @@ function read() {
     try { named[name] = decodeURIComponent(value ?? ""); } catch { /* No name that this page wrote. */ }
   }
   const list = lists.find(one => one.name === named.list) ?? (step ? history : lists[0]);
-  const k = /^\d+$/.test(parts[0]) ? list.at(Number(parts[0])) : list.count;
+  const wanted = /^\d+$/.test(parts[0]) ? Number(parts[0]) : null, k = wanted === null ? list.count : list.at(wanted);
   clearTimeout(writing);
-  (passed = null), (written = location.hash);
+  (passed = null), (written = location.hash), (isStepping = false);
   pause();
-  if (list !== history || !step) open(list, k);
+  remark = wanted === null || wanted === list.position(k) ? ""
+    : wanted < data.from ? `the page begins after ${wanted}` : wanted > data.to ? `the page ends before ${wanted}`
+    : `at ${wanted}, the list is still this one`;
+  if (named.row !== undefined) side = "row";
+  if (list !== history || !step) return open(list, k, named.row ?? null);
   picked = named.row ?? null;
-  if (picked !== null) side = "row";
-  go(k, { isShown: true });
+  go(k, "open");
 }
 
-function emptyWords() {
-  return `Nothing changed in this list between position ${data.from} and ${data.to}.`;
+// Copies, and says so; where a browser forbids it, the reader can.
+async function copy(text) {
+  $("menu").hidePopover();
+  try {
+    await navigator.clipboard.writeText(text);
+    say("copied: " + text);
+    (remark = "copied: " + text), drawBar();
+  } catch {
+    prompt("Copy", text);
+  }
+}
+
+const quoted = word => /^[\w.\/@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+// The tool's command for the list here, or for the events of the batch.
+function command(name) {
+  const to = history.position(step.k), first = step.k ? history.batches[step.k - 1].e[0] ?? to : to;
+  const list = data.lists.length > 1 && name === "show" ? " --list " + quoted(history.name) : "";
+  return `annals ${name} ${quoted(data.log)} ${name === "show" || first === to ? to : first + ".." + to}${list}`;
+}
+
+function save() {
+  const link = make("a");
+  link.href = URL.createObjectURL(new Blob([csv()], { type: "text/csv" }));
+  link.download = `${data.log}-${history.position(step.k)}.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+// A box for each column.
+function drawFields() {
+  const { hidden } = history.view, all = [{ at: ID, name: "id" }, ...history.fields];
+  $("fields").replaceChildren(...(history.fields.length ? all : []).map(({ at, name }) => {
+    const box = make("input"), label = make("label", "", box, safe(name));
+    box.type = "checkbox";
+    box.checked = !hidden.has(at);
+    box.addEventListener("change", () => {
+      if (box.checked) hidden.delete(at); else hidden.add(at);
+      relist();
+    });
+    return label;
+  }));
+}
+
+// Folds all sections, or shows all their rows.
+function foldAll() {
+  const { folded } = history.view, keys = step.state.map(section => section.key), isAny = keys.some(key => folded.has(key));
+  folded.clear();
+  if (!isAny) keys.forEach(key => folded.add(key));
+  relist();
+  say(isAny ? "all rows are shown" : "all sections are folded");
+}
+
+function foldChosen() {
+  const section = step.state.find(({ rows }) => rows.some(row => row.id === picked));
+  if (history.sectioned && section) foldSection(section.key);
 }
 
 function toggleTheme() {
@@ -187,13 +242,14 @@ function toggleTheme() {
 const KEYS = {
   ArrowLeft: event => go(step.k - (event.shiftKey ? 10 : 1)),
   ArrowRight: event => go(step.k + (event.shiftKey ? 10 : 1)),
-  Home: () => go(0, { isJump: true }), End: () => go(history.count, { isJump: true }),
+  Home: () => go(0, "jump"), End: () => go(history.count, "jump"),
   ArrowUp: () => move(-1), ArrowDown: () => move(1),
   PageUp: () => move(-pageful()), PageDown: () => move(pageful()),
   Enter: () => picked === null ? move(1) : pick(picked, { opens: true }),
   " ": () => play(), n: () => jumpInRow(1), p: () => jumpInRow(-1), "+": () => faster(1), "=": () => faster(1),
   "-": () => faster(-1), "−": () => faster(-1), "/": () => $("find").select(), "?": () => $("about").showModal(),
-  t: toggleTheme, "[": () => openNext(-1), "]": () => openNext(1),
+  t: toggleTheme, "[": () => openNext(-1), "]": () => openNext(1), f: foldChosen, F: foldAll, a: toggleTime,
+  z: () => zoomIn(place(step.k)), Z: () => zoom(...whole()), m: () => $("menu").togglePopover(),
   Escape: () => {
     side = "why";
     pick(null);
@@ -205,7 +261,7 @@ document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("about").open) return;
   const target = event.target, key = event.key, body = KEYS[key];
   if (!body || !step) return;
-  if (target.matches("select") && key !== "/" && key !== "?") return;
+  if (target.matches("select, [type=checkbox]") && key !== "/" && key !== "?") return;
   // A button, a summary and the pane keep their own keys.
   if ((key === "Enter" || key === " ") && target.closest("button, summary, a")) return;
   if (["ArrowUp", "ArrowDown", "PageUp", "PageDown"].includes(key) && target.closest("#pane")) return;
@@ -219,11 +275,20 @@ document.addEventListener("keydown", event => {
   body(event);
 });
 
-for (const [id, body] of [["first", () => go(0, { isJump: true })], ["back", () => go(step.k - 1)], ["play", play],
-  ["on", () => go(step.k + 1)], ["last", () => go(history.count, { isJump: true })], ["theme", toggleTheme],
-  ["help", () => $("about").showModal()], ["close", () => $("about").close()]]) {
-  $(id).addEventListener("click", body);
-}
+for (const [id, body] of Object.entries({
+  first: () => go(0, "jump"), back: () => go(step.k - 1), play, on: () => go(step.k + 1),
+  last: () => go(history.count, "jump"), theme: toggleTheme, help: () => $("about").showModal(),
+  close: () => $("about").close(), timed: toggleTime, whole: () => zoom(...whole()), save, fold: foldAll,
+  link: () => copy(location.href.split("#")[0] + address()), show: () => copy(command("show")),
+  log: () => copy(command("log")),
+})) $(id).addEventListener("click", body);
+$("filter").addEventListener("input", relist);
+$("filter").addEventListener("keydown", event => {
+  if (event.key !== "Escape") return event.stopPropagation();
+  $("filter").value = "";
+  relist();
+  $("list").focus();
+});
 $("about").addEventListener("click", event => event.target === $("about") && $("about").close());
 $("list").addEventListener("scroll", () => later(() => draw()), { passive: true });
 $("list").addEventListener("click", event => {
@@ -231,10 +296,8 @@ $("list").addEventListener("click", event => {
   if (row) pick(row.dataset.id, { opens: true });
 });
 addEventListener("resize", () => later(() => {
-  columns();
-  layOut();
-  draw();
-  drawBars();
+  relist();
+  drawStrip();
 }));
 addEventListener("hashchange", read);
 addEventListener("popstate", () => location.hash !== written && read());
@@ -249,6 +312,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawBars);
   const ends = new Map(lists.map(list => [list, list.count])), most = Math.max(...ends.values());
   const meta = [data.title === data.log ? null : safe(data.log), lists.length === 1 ? safe(lists[0].name) : null,
     `positions ${data.from} to ${data.to}`, count(most, "batch", "batches"), count(data.count, "event")];
+  if (data.batch) meta.push(`${count(data.batch, "event")} in a batch`);
   if (data.filtered) meta.push("filtered");
   if (data.chosen) meta.push("chosen events");
   if (data.masked) meta.push("redacted");
@@ -269,11 +333,5 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawBars);
     tab.addEventListener("click", () => list !== history && open(list, list.at(history.position(step.k))));
     $("tabs").append(tab);
   });
-  for (const name of ["past", "ahead", "line"]) {
-    const tone = make("i", "sr tone-" + name);
-    tone.id = "tone-" + name;
-    tone.setAttribute("aria-hidden", "true");
-    document.body.append(tone);
-  }
   read();
 }

@@ -6,33 +6,42 @@ function prepare() {
   texts = { of: history, events: [], rows: [] };
   for (const event of events.values()) {
     if (!history.batchOf.has(event.position)) continue;
-    const all = [event.type, event.stream, event.actor, event.command, event.correlation, event.payload];
+    const all = [event.type, event.stream, event.actor, event.command, event.correlation, event.headline,
+      event.payload];
     const text = all.filter(Boolean).join(" ");
     texts.events.push([text.toLowerCase(), event, text]);
   }
-  let state = history.frames[0];
-  history.generation++;
-  history.batches.forEach((batch, at) => {
-    state = history.apply(state, batch, (op, id, old, row) => {
-      if (row && (op[0] === 1 || op[0] === 3 || op[5])) texts.rows.push([haystack(row), row, at + 1]);
-    });
-  });
-  history.generation++;
+  for (const { rows } of history.frames[0]) for (const row of rows) texts.rows.push([row, 0]);
+  for (const steps of history.steps.values()) for (const { row, k } of steps) if (row) texts.rows.push([row, k]);
+  texts.rows.sort((a, b) => a[1] - b[1]);
 }
 
-const haystack = row => (row.id + "\n" + (row.line ?? "") + "\n" + row.values.map(words).join("\n")).toLowerCase();
+// A row's text, which is kept with the row.
+const haystack = row => (row.text ??= [row.id, row.line ?? "", ...row.values.map(
+  value => isDate(value) ? value + " " + words(value) : words(value))].join("\n").toLowerCase());
+
+// True if a row has the words, where `price:9` is a word of a column.
+const isMet = (wanted, row) => meets(wanted, haystack(row), name => {
+  const at = name === "id" ? ID : history.columns.findIndex(column => column.toLowerCase() === name);
+  return at === ID ? (name === "id" ? row.id : undefined) : isMissing(row.values[at]) ? "" : words(row.values[at]);
+});
+
+const isMetBy = (wanted, event, text) => meets(wanted, text, name => {
+  const value = event[{ author: "actor", message: "headline" }[name] ?? name];
+  return value === undefined ? undefined : String(value ?? "");
+});
 
 function search() {
-  const wanted = $("find").value.trim().toLowerCase(), box = $("found");
+  const text = $("find").value.trim().toLowerCase(), wanted = wishes(text), box = $("found");
   (hits = []), (hit = -1);
-  box.hidden = wanted === "";
-  $("find").setAttribute("aria-expanded", wanted !== "");
+  box.hidden = text === "";
+  $("find").setAttribute("aria-expanded", text !== "");
   $("find").removeAttribute("aria-activedescendant");
-  if (wanted === "") return box.replaceChildren();
+  if (text === "") return box.replaceChildren();
   if (texts?.of !== history) prepare();
   const parts = [], here = [];
   for (const block of blocks) for (const row of block.rows) {
-    if (here.length < 200 && !row.ghost && haystack(row).includes(wanted)) here.push(row);
+    if (here.length < 200 && !row.ghost && isMet(wanted, row)) here.push(row);
   }
   const add = (title, all, most, option) => {
     if (!all.length) return;
@@ -43,18 +52,18 @@ function search() {
   add("Rows here", here, 8, row =>
     option(history.naming(row), safe(row.id), "", () => pick(row.id, { reveals: true })));
   const isHere = new Set(here.map(row => row.id)), seen = new Set();
-  const other = texts.rows.filter(([text, row]) =>
-    !isHere.has(row.id) && text.includes(wanted) && !seen.has(row.id) && seen.add(row.id));
-  add("Rows at other times", other, 8, ([, row, k]) =>
+  const other = texts.rows.filter(([row]) =>
+    !isHere.has(row.id) && !seen.has(row.id) && isMet(wanted, row) && seen.add(row.id));
+  add("Rows at other times", other, 8, ([row, k]) =>
     option(history.naming(row), safe(row.id), "#" + history.position(k), () => {
       picked = row.id;
-      go(k, { isJump: true });
+      go(k, "jump");
     }));
-  const found = texts.events.filter(([text]) => text.includes(wanted));
-  add("Events", found, 12, ([lower, event, text]) =>
-    option(safe(event.type), safe(around(text, lower.indexOf(wanted))), "#" + event.position, () => {
+  const found = texts.events.filter(([lower, event]) => isMetBy(wanted, event, lower));
+  add("Events", found, 12, ([lower, event, all]) =>
+    option(safe(event.type), safe(around(all, lower.indexOf(text))), "#" + event.position, () => {
       side = "why";
-      go(history.batchOf.get(event.position), { isJump: true });
+      go(history.batchOf.get(event.position), "jump");
     }));
   if (!hits.length) parts.push(make("p", "", "Nothing found."));
   box.replaceChildren(...parts);

@@ -1,93 +1,201 @@
-// The slider over the batches, with how much each changed.
+// The slider over the batches, with how much each changed, and the axis with their times.
+//
+// Places are batches, or microseconds in true time. `range` is the part of them in sight, null for all.
+let isTimed = false, range = null;
+const place = k => isTimed ? history.times[k] : k;
+const whole = () => [place(0), place(history.count)];
+const inSight = () => range ?? whole();
+
+// Where a place is in sight: from 0 to 1.
+function across(place) {
+  const [from, to] = inSight();
+  return to > from ? (place - from) / (to - from) : 0;
+}
+
+function placeAt(x) {
+  const { left, width } = $("slider").getBoundingClientRect(), [from, to] = inSight();
+  return from + Math.max(0, Math.min(1, (x - left) / width)) * (to - from);
+}
+
+// The last batch that isn't after a time.
+function batchBefore(time) {
+  let low = 0, high = history.count;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (history.times[middle] <= time) low = middle; else high = middle - 1;
+  }
+  return low;
+}
+
+function batchAt(x) {
+  const at = placeAt(x), low = isTimed ? batchBefore(at) : Math.round(at);
+  return isTimed && low < history.count && history.times[low + 1] - at < at - history.times[low] ? low + 1 : low;
+}
+
+// Shows a part of the axis: at least four batches or a second.
+function zoom(from, to) {
+  const [first, last] = whole(), least = isTimed ? 1e6 : 4, middle = (from + to) / 2;
+  if (to - from < least) (from = middle - least / 2), (to = middle + least / 2);
+  if (!isTimed) (from = Math.floor(from)), (to = Math.ceil(to));
+  range = from <= first && to >= last ? null : [Math.max(first, from), Math.min(last, to)];
+  drawStrip();
+}
+
+function zoomIn(at) {
+  const [from, to] = inSight();
+  zoom(at - (to - from) / 8, at + (to - from) / 8);
+}
+
+function toggleTime() {
+  isTimed = !isTimed;
+  zoom(...whole());
+  say(isTimed ? "true time" : "a bar for each batch");
+}
+
 function drawBars() {
   const canvas = $("bars"), box = canvas.getBoundingClientRect(), scale = devicePixelRatio || 1;
   const width = Math.max(1, Math.round(box.width * scale)), height = Math.max(1, Math.round(box.height * scale));
   if (canvas.width !== width || canvas.height !== height) (canvas.width = width), (canvas.height = height);
-  const context = canvas.getContext("2d"), colour = name => getComputedStyle($(name)).color;
+  // The style sheet has the three colours of the canvas, because only an element's own colours are computed.
+  const context = canvas.getContext("2d"), tones = getComputedStyle(canvas), [from, to] = inSight();
   context.clearRect(0, 0, width, height);
-  const count = history.count, tones = ["past", "ahead", "line"];
-  const [past, ahead, ground] = tones.map(name => colour("tone-" + name));
-  context.fillStyle = ground;
+  context.fillStyle = tones.outlineColor;
   context.fillRect(0, height - scale, width, scale);
-  if (!count) return;
+  if (!history.count) return;
   // A bar for each batch, or for as many as fall on it: the largest of them.
-  const bars = Math.min(count, Math.floor(box.width / 3)), tops = new Float64Array(bars);
+  const most = Math.floor(box.width / 3), bars = isTimed ? most : Math.min(Math.max(1, to - from), most);
+  const tops = new Float64Array(bars), firsts = [];
   history.sizes.forEach((size, at) => {
-    const bar = Math.floor((at * bars) / count);
-    tops[bar] = Math.max(tops[bar], size);
+    const bar = Math.floor(across(isTimed ? history.times[at + 1] : at + 0.5) * bars * 0.999999);
+    if (bar < 0 || bar >= bars) return;
+    tops[bar] = Math.max(tops[bar], size, 0.1);
+    firsts[bar] ??= at + 1;
   });
-  const most = Math.log1p(Math.max(...tops)), step = width / bars, now = current / count;
+  const tallest = Math.log1p(Math.max(...tops)), step = width / bars;
   const wide = Math.min(14 * scale, step > 4 * scale ? step * 0.75 : Math.max(scale, step - scale));
-  for (let at = 0; at < bars; at++) {
-    const tall = Math.max(2 * scale, (Math.log1p(tops[at]) / most) * (height - 6 * scale));
-    context.fillStyle = (at + 0.5) / bars <= now ? past : ahead;
+  for (const bar in firsts) {
+    const tall = Math.max(2 * scale, (Math.log1p(tops[bar]) / tallest) * (height - 6 * scale));
+    context.fillStyle = firsts[bar] <= current ? tones.color : tones.caretColor;
     context.beginPath();
-    context.roundRect((at + 0.5) * step - wide / 2, height - tall, wide, tall, Math.min(2 * scale, wide / 3));
+    context.roundRect((Number(bar) + 0.5) * step - wide / 2, height - tall, wide, tall, Math.min(2 * scale, wide / 3));
     context.fill();
   }
 }
 
-const moment = at => at === null || isNaN(new Date(at / 1000)) ? "" : ", " + clock.format(new Date(at / 1000));
+// The parts of a date: how many microseconds each has, and how its ticks are written. The steps are the finest first.
+const LONG = [31557600e6, 2629800e6, 86400e6, 3600e6, 60e6, 1e6];
+const hour = { hour: "2-digit", minute: "2-digit" };
+const FORMS = [{ year: "numeric" }, { year: "numeric", month: "short" }, { month: "short", day: "numeric" }, hour, hour,
+  { ...hour, second: "2-digit" }].map(form => new Intl.DateTimeFormat(undefined, form));
+const STEPS = [[5, 1], [5, 10], [4, 1], [4, 10], [3, 1], [3, 6], [2, 1], [2, 7], [1, 1], [1, 3], [0, 1], [0, 5], [0, 20]];
 
-const batchAt = x => {
-  const box = $("slider").getBoundingClientRect();
-  return Math.max(0, Math.min(history.count, Math.round(((x - box.left) / box.width) * history.count)));
-};
+// The places at which years, months, days or shorter times begin, as far apart as their words need.
+function ticks(room) {
+  const [from, to] = inSight(), first = history.times[isTimed ? batchBefore(from) : Math.ceil(from)];
+  const last = isTimed ? to : history.times[Math.floor(to)], all = [];
+  const [part, by] = STEPS.find(([part, by]) => (last - first) / (LONG[part] * by) <= room) ?? STEPS.at(-1);
+  const date = new Date(first / 1000), base = part === 2 ? 1 : 0;
+  const parts = [date.getFullYear(), date.getMonth(), date.getDate(), date.getHours(), date.getMinutes(),
+    date.getSeconds()].slice(0, part + 1);
+  parts[part] -= (parts[part] - base) % by;
+  for (let turn = 0, next = -1; turn < 1000; turn++, parts[part] += by) {
+    const [year, month = 0, day = 1, ...rest] = parts, tick = new Date(year, month, day, ...rest), at = tick * 1000;
+    if (at > last || isNaN(at)) break;
+    const x = across(isTimed ? at : batchBefore(at - 1));
+    if (at < first || x < next || x > 1 - 0.7 / room) continue;
+    // A day begins at an hour that is worth its date.
+    all.push([x, FORMS[part > 2 && tick.getHours() + tick.getMinutes() + tick.getSeconds() === 0 ? 2 : part].format(tick)]);
+    next = x + 1 / room;
+  }
+  return all.length || !history.count ? all : [[0, clock.format(date)]];
+}
+
+function drawAxis() {
+  const marks = ticks(Math.max(1, Math.floor($("axis").clientWidth / 76))).map(([x, text]) => {
+    const mark = make("span", "tick", text);
+    mark.style.left = x * 100 + "%";
+    return mark;
+  });
+  $("axis").replaceChildren(...marks, $("zone"));
+  $("timed").setAttribute("aria-pressed", isTimed);
+  $("whole").hidden = range === null;
+}
+
+function drawStrip() {
+  // The place stays in sight.
+  const at = place(current);
+  if (range && (at < range[0] || at > range[1])) {
+    const [first, last] = whole(), wide = range[1] - range[0];
+    const from = Math.max(first, Math.min(last - wide, isTimed ? at - wide / 2 : Math.round(at - wide / 2)));
+    range = [from, from + wide];
+  }
+  $("knob").style.left = across(at) * 100 + "%";
+  drawBars();
+  drawAxis();
+}
+
+const moment = at => at === null || isNaN(new Date(at / 1000)) ? "" : ", " + clock.format(new Date(at / 1000));
 
 function peek(x) {
   const k = batchAt(x), note = $("peek"), box = $("slider").getBoundingClientRect();
   note.hidden = false;
-  const at = history.time(k);
-  note.textContent = "position " + history.position(k) + moment(at);
+  note.textContent = "position " + history.position(k) + moment(history.time(k));
   note.style.left = Math.max(0, Math.min(box.width - note.offsetWidth, x - box.left - note.offsetWidth / 2)) + "px";
 }
 
 function drawBar() {
   const { k, counts } = step, slider = $("slider"), at = history.time(k);
-  $("knob").style.left = (history.count ? (k / history.count) * 100 : 0) + "%";
   slider.setAttribute("aria-valuemin", 0);
   slider.setAttribute("aria-valuemax", history.count);
   slider.setAttribute("aria-valuenow", k);
   const place = "position " + history.position(k), of = `batch ${k} of ${history.count}`;
   slider.setAttribute("aria-valuetext", place + ", " + of + moment(at));
-  const where = [make("b", "", place), make("span", "of", of)];
-  if (at !== null) where.push(time(at));
+  const where = [make("b", "", place), make("span", "of", of), at === null ? "" : time(at), make("span", "of", remark)];
   $("where").replaceChildren(...where);
-  const chips = Object.keys(counts).filter(kind => counts[kind]).map(kind => {
-    const chip = make("span", "chip " + kind, MARKS[kind] + counts[kind].toLocaleString());
-    chip.title = counts[kind] + " " + WORDS[kind];
-    chip.setAttribute("role", "img");
-    chip.setAttribute("aria-label", chip.title);
-    return chip;
-  });
-  $("chips").replaceChildren(...chips);
+  $("chips").replaceChildren(...signs(counts, "chip "));
   for (const id of ["first", "back"]) $(id).disabled = k === 0;
   for (const id of ["on", "last"]) $(id).disabled = k === history.count;
 }
 
-{
-  const slider = $("slider");
+// Follows the pointer from where it is pressed: `body` is called with its place and "down", "move" or "up".
+function drag(element, body) {
   let isDragged = false;
-  slider.addEventListener("pointerdown", event => {
+  const end = event => {
+    if (isDragged) body(event.clientX, "up");
+    isDragged = false;
+    element.classList.remove("dragged");
+  };
+  element.addEventListener("pointerdown", event => {
     if (event.button !== 0) return;
     isDragged = true;
-    slider.setPointerCapture(event.pointerId);
-    slider.classList.add("dragged");
-    pause();
-    go(batchAt(event.clientX), { isJump: true });
+    element.setPointerCapture(event.pointerId);
+    element.classList.add("dragged");
+    body(event.clientX, "down");
   });
-  slider.addEventListener("pointermove", event => {
+  element.addEventListener("pointermove", event => {
     peek(event.clientX);
-    if (isDragged) later(() => go(batchAt(event.clientX), { isQuiet: true }));
+    if (isDragged) later(() => isDragged && body(event.clientX, "move"));
   });
-  const end = () => {
-    isDragged = false;
-    slider.classList.remove("dragged");
-  };
-  slider.addEventListener("pointerup", end);
-  slider.addEventListener("pointercancel", end);
-  slider.addEventListener("pointerleave", () => ($("peek").hidden = true));
+  element.addEventListener("pointerup", end);
+  element.addEventListener("pointercancel", end);
+  element.addEventListener("pointerleave", () => ($("peek").hidden = true));
 }
+
+drag($("slider"), (x, what) => {
+  pause();
+  go(batchAt(x), what === "down" ? "jump" : "same");
+});
+
+let dragged = 0;
+drag($("axis"), (x, what) => {
+  if (what === "down") dragged = x;
+  const box = $("axis").getBoundingClientRect(), from = Math.min(dragged, x), to = Math.max(dragged, x);
+  $("zone").hidden = what === "up";
+  $("zone").style.left = from - box.left + "px";
+  $("zone").style.width = to - from + "px";
+  if (what !== "up") return;
+  if (to - from > 5) zoom(placeAt(from), placeAt(to)); else zoomIn(placeAt(x));
+});
 
 let frame = 0;
 // Only the last of several wishes within a frame is done.

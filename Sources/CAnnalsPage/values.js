@@ -49,64 +49,49 @@ function make(tag, names, ...inside) {
 const isMissing = value => value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 const isHidden = value => Array.isArray(value) && value[0] === 0;
 
-function words(value) {
-  if (isMissing(value)) return "–";
+// RFC 3339 texts are dates for people.
+const isDate = value => typeof value === "string" && value[10] === "T"
+  && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value) && !isNaN(new Date(value));
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+// A value as the log has it, without what only this page adds.
+function raw(value) {
+  if (isMissing(value)) return "";
   if (isHidden(value)) return "redacted";
-  if (!Array.isArray(value)) return safe(String(value));
-  const text = value[0];
-  if (text.startsWith('{"$personal"')) {
-    const field = JSON.parse(text);
-    if (isMissing(field.value)) return "erased";
-    return safe(typeof field.value === "string" ? field.value : JSON.stringify(field.value));
-  }
-  return safe(text);
+  if (!Array.isArray(value)) return String(value);
+  if (!value[0].startsWith('{"$personal"')) return value[0];
+  const field = JSON.parse(value[0]);
+  if (isMissing(field.value)) return "erased";
+  return typeof field.value === "string" ? field.value : JSON.stringify(field.value);
 }
 
+const words = value => isMissing(value) ? "–" : isDate(value) ? clock.format(new Date(value)) : safe(raw(value));
+
 function shown(value) {
-  const element = make("span", isMissing(value) || isHidden(value) ? "veiled" : "", words(value));
-  if (words(value) === "erased" && Array.isArray(value)) element.className = "veiled";
+  const isVeiled = isMissing(value) || isHidden(value) || (Array.isArray(value) && words(value) === "erased");
+  const element = make("span", isVeiled ? "veiled" : "", words(value));
+  if (isDate(value)) element.title = safe(value);
   return element;
 }
 
-// What was, and what is.
-const turned = (old, now) => [make("del", "", old), make("span", "to", "→"), make("ins", "", now)];
+// What is, and what was: the new value comes first, so that it is never cut away.
+const turned = (old, now) => [make("ins", "", now), " ", make("del", "", old)];
 
 const isNumber = value =>
   typeof value === "number" || (Array.isArray(value) && typeof value[0] === "string" && /^-?\d/.test(value[0]));
 
 // Indents JSON without reading it, so that each number stays as it was written.
 function pretty(json) {
-  let out = "", depth = 0, inside = false;
+  let depth = 0;
   const line = () => "\n" + "  ".repeat(depth);
-  for (let at = 0; at < json.length; at++) {
-    const c = json[at];
-    if (inside) {
-      out += c;
-      if (c === "\\") out += json[++at] ?? "";
-      else if (c === '"') inside = false;
-    } else if (c === '"') {
-      inside = true;
-      out += c;
-    } else if (c === "{" || c === "[") {
-      const rest = json.slice(at + 1).match(/^\s*([}\]])/);
-      if (rest) {
-        out += c + rest[1];
-        at += rest[0].length;
-      } else {
-        depth++;
-        out += c + line();
-      }
-    } else if (c === "}" || c === "]") {
-      depth--;
-      out += line() + c;
-    } else if (c === ",") out += c + line();
-    else if (c === ":") out += ": ";
-    else if (!/\s/.test(c)) out += c;
-  }
-  return out.split("\n").map(safe).join("\n");
+  return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|([{[])\s*([}\]])|[{}[\],:]|\s+/g, (token, text, open, shut) => {
+    if (text) return token;
+    if (open) return open + shut;
+    if (token === "{" || token === "[") return depth++, token + line();
+    if (token === "}" || token === "]") return depth--, line() + token;
+    return token === "," ? token + line() : token === ":" ? ": " : "";
+  }).split("\n").map(safe).join("\n");
 }
-
-const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 // A time in microseconds: in the reader's zone, with UTC where the mouse rests.
 function time(micros) {
@@ -120,3 +105,13 @@ function time(micros) {
 }
 
 const count = (n, noun, nouns = noun + "s") => n.toLocaleString() + " " + (n === 1 ? noun : nouns);
+
+// Words that must all be there; `field:word` must be in that field, if there is such a field.
+const wishes = text => text.toLowerCase().split(/\s+/).filter(Boolean).map(part => {
+  const [, field, word] = part.match(/^([^:]+):(.+)$/) ?? [];
+  return { field, word, part };
+});
+const meets = (wanted, all, value) => wanted.every(({ field, word, part }) => {
+  const text = field && value(field);
+  return typeof text === "string" ? text.toLowerCase().includes(word) : all.includes(part);
+});

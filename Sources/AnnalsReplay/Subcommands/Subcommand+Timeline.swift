@@ -18,7 +18,7 @@ extension Subcommand {
       Option("--yes", "Replace FILE if it is there."),
       Option("--title", "TEXT", "The page's title; by default the log's name."),
       Option(
-        "--batch", "KIND", "transaction (the default), event, or a number of events."),
+        "--batch", "KIND", "transaction, event or a number; by default the smallest that fits."),
       redact,
       Option("--without-payloads", "Leave out the payloads of events."),
       Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
@@ -44,7 +44,8 @@ extension Session {
     guard let limit = PageSize.bytes(size) else {
       throw ReplayError.usage("--max-size: expected a size such as 500kB or 20MB, found \"\(size)\"")
     }
-    let batching = try Batching(arguments.value("--batch") ?? "transaction")
+    // Without a wish, batches are as small as the page's size allows.
+    let wish = try arguments.value("--batch").map(Batching.init)
     let log = try LogExtent(openStore())
     let (range, choice) = try rangeAndChoice()
     let (from, to) = try states(of: range, in: log)
@@ -56,61 +57,101 @@ extension Session {
     let options = try listOptions()
     let isFiltered = !options.conditions.isEmpty || options.limit != nil || options.offset != nil
     let filter = try choice.isEmpty ? nil : EventFilter(choice, self, log)
-    var data = TimelineData(
-      mask, CommandNames(log.store), isFiltered: isFiltered, isChosen: filter != nil,
-      hasPayloads: !isFiltered && !arguments.has("--without-payloads"), limit: limit)
-    let progress = Progress(console)
-    defer { progress.end() }
-    for (source, options) in try timelineSources(options, in: log, through: to) {
-      // Each list has events of its own that it cannot fold.
-      var options = options
-      options.supposition = try supposition(log)
-      let reader = try source.open(store, options, through: to)
-      let list = PageList(reader, mask, hidesTitles: mask.hides(options.section))
-      let renames = SectionRenames(source, store)
-      try saying(through: from.rawValue) { try reader.move(to: from) }
-      list.begin(reader.list)
-      var last = from
-      try batching.forEachBatch(self, log, after: from, through: to) { end, events in
-        defer { last = end }
-        progress.step(end.rawValue, of: to.rawValue, "events", doing: list.name)
-        if let filter {
-          let chosen = try filter.positions(after: last, through: end, events, in: log)
-          if chosen.isEmpty { return }
-          list.choose(chosen)
-          // What the batches between changed, which are no steps.
-          list.pass(try reader.go(to: last))
-        }
-        let found = try reader.go(to: end)
-        if found.isEmpty { return }
-        let batch = try reader.attribute(found)
-        list.add(batch, alsoBy: try renames.positions(in: batch, of: list.name))
-        try data.checkSize(more: list.size)
-      }
-      try data.add(list)
-      tellOfFields(reader)
-      try tellOfSupposition(reader, in: log, through: to)
-      try tellOfStrangers(source, in: log, through: to)
-    }
-    try forEachEvent(of: store, after: from, through: to) { try data.take($0) }
-    describe(&data, path, from, to, log)
+    let hasPayloads = !isFiltered && !arguments.has("--without-payloads")
+    let commands = CommandNames(log.store)
     let logName = URL(fileURLWithPath: path).lastPathComponent
     let title = (arguments.value("--title") ?? logName) + (supposed.map { " \($0.words)" } ?? "")
-    data.add("title", text: title)
-    let page = TimelinePage.html(title: title, tool: "\(tool) \(version)", data: data.json)
-    try data.checkSize(more: 0)
-    if page.utf8.count > limit { try data.checkSize(more: limit) }
-    var leaks = try leaks(of: mask, in: log.store, after: 0, through: to, isForPage: true)
-    leaks.search(page: data.json)
-    progress.end()
-    for sentence in leaks.sentences { say(Text.safe(sentence)) }
-    guard let file else {
-      try printData(String(page.dropLast()))
-      return .done
+    let progress = Progress(console)
+    defer { progress.end() }
+
+    func make(
+      _ batching: Batching, mostNames: Int, eventSize: Int?
+    ) throws -> (page: String, data: TimelineData, readers: [(any ListReader, any ListSource)]) {
+      var data = TimelineData(
+        mask, commands, isFiltered: isFiltered, isChosen: filter != nil, hasPayloads: hasPayloads, limit: limit)
+      var readers: [(any ListReader, any ListSource)] = []
+      for (source, options) in try timelineSources(options, in: log, through: to) {
+        // Each list has events of its own that it cannot fold.
+        var options = options
+        options.supposition = try supposition(log)
+        let reader = try source.open(store, options, through: to)
+        let list = PageList(reader, mask, section: options.section, mostNames: mostNames)
+        let renames = SectionRenames(source, store)
+        try saying(through: from.rawValue) { try reader.move(to: from) }
+        list.begin(reader.list)
+        var last = from
+        try batching.forEachBatch(self, log, after: from, through: to) { end, events in
+          defer { last = end }
+          progress.step(end.rawValue, of: to.rawValue, "events", doing: list.name)
+          if let filter {
+            let chosen = try filter.positions(after: last, through: end, events, in: log)
+            if chosen.isEmpty { return }
+            list.choose(chosen)
+            // What the batches between changed, which are no steps.
+            list.pass(try reader.go(to: last))
+          }
+          let found = try reader.go(to: end)
+          if found.isEmpty { return }
+          let batch = try reader.attribute(found)
+          list.add(batch, alsoBy: try renames.positions(in: batch, of: list.name))
+          let share = Double(end.rawValue - from.rawValue) / Double(to.rawValue - from.rawValue)
+          try data.checkSize(with: list, share: share, eventSize: eventSize)
+        }
+        try data.add(list)
+        readers.append((reader, source))
+      }
+      try forEachEvent(of: store, after: from, through: to) { try data.take($0) }
+      describe(&data, path, from, to, log)
+      data.add("title", text: title)
+      if case .events(let size) = batching, mostNames < .max { data.add("batch", "\(size)") }
+      let page = TimelinePage.html(title: title, tool: "\(tool) \(version)", data: data.json)
+      if page.utf8.count > limit { try data.checkSize(more: limit) }
+      return (page, data, readers)
     }
-    try file.write(page)
-    tellOfPage(name, page, data)
-    return .done
+
+    func eventSize() throws -> Int {
+      var sample = PageEvents(mask, commands, hasPayloads: hasPayloads)
+      let end = min(to.rawValue, from.rawValue + 200)
+      try forEachEvent(of: store, after: from, through: Position(end)) { try sample.add($0) }
+      return sample.size / max(1, sample.count)
+    }
+
+    var tries = [(wish ?? .transaction, Int.max)]
+    if wish == nil {
+      // Larger batches name only some of their events, because the payloads of all could be too large.
+      let sizes = [100, 1_000, 10_000, 100_000].filter { $0 * 4 <= to.rawValue - from.rawValue }
+      tries += sizes.map { (.events($0), 20) }
+    }
+    while true {
+      let (batching, mostNames) = tries.removeFirst()
+      do {
+        let size = try tries.isEmpty ? nil : eventSize()
+        let (page, data, readers) = try make(batching, mostNames: mostNames, eventSize: size)
+        for (reader, source) in readers {
+          tellOfFields(reader)
+          try tellOfSupposition(reader, in: log, through: to)
+          try tellOfStrangers(source, in: log, through: to)
+        }
+        var leaks = try leaks(of: mask, in: log.store, after: 0, through: to, isForPage: true)
+        leaks.search(page: data.json)
+        progress.end()
+        for sentence in leaks.sentences { say(Text.safe(sentence)) }
+        if case .events(let size) = batching, wish == nil {
+          say(
+            "a batch has \(Text.counted(size, "event")), so that the page has at most \(PageSize.text(limit)); choose "
+              + "another size with --batch or --max-size")
+        }
+        guard let file else {
+          try printData(String(page.dropLast()))
+          return .done
+        }
+        try file.write(page)
+        tellOfPage(name, page, data)
+        return .done
+      } catch let error as TimelineData.TooLarge {
+        if tries.isEmpty { throw error.refusal }
+      }
+    }
   }
 
   private func masked(_ store: any EventStore, _ mask: Redaction) -> any EventStore {

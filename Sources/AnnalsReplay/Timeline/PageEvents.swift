@@ -2,13 +2,14 @@ import Annals
 
 /// The events that a page names, the oldest first.
 ///
-/// An event is `[position,time,type,stream,version,actor,command,correlation,causation,payload]`. Positions and times
-/// count from those of the event before, words are numbers in the page's list of them, -1 for none, and what would be
-/// -1 at the end is left out.
+/// An event is `[position,time,type,stream,version,actor,command,correlation,causation,headline,payload]`. Positions
+/// and times count from those of the event before, words are numbers in the page's list of them, -1 for none, and what
+/// would be -1 at the end is left out. The headline is a sentence of the metadata, such as a commit's message.
 struct PageEvents {
   private let mask: Redaction
   private let commands: CommandNames
   private let hasPayloads: Bool
+  private static let headlines = ["headline", "message", "subject", "title", "summary"]
   private(set) var words = PageWords()
   private(set) var json = ""
   private(set) var count = 0
@@ -33,15 +34,17 @@ struct PageEvents {
     let causation = event.metadata.causation.flatMap { $0 == command ? nil : $0 }
     // Other names may repeat the id of a row: streams are often called by it.
     let hidesIDs = mask.hidesIDs
+    let isTold = hasPayloads && !hidesIDs && !mask.hides(payloadsOf: event.type)
+    // A sentence may repeat values as a payload does.
+    let headline = isTold ? Self.headlines.first { event.metadata[$0] != nil } : nil
     var parts = [
       event.position.rawValue - last.position, Int(cause.time &- last.time),
       word(event.type, "type"), hidesIDs ? -1 : word(event.stream.text, "stream"), event.version,
       word(event.metadata.author, "actor"), hidesIDs ? -1 : word(command, "command"),
       hidesIDs ? -1 : word(event.metadata.correlation, "correlation"), hidesIDs ? -1 : word(causation, "causation"),
+      headline.map { word(event.metadata[$0], $0) } ?? -1,
     ].map { "\($0)" }
-    if hasPayloads, !hidesIDs, !mask.hides(payloadsOf: event.type),
-      let payload = event.payload.flatMap(mask.payload)
-    {
+    if isTold, let payload = event.payload.flatMap(mask.payload) {
       parts.append(PageJSON.quoted(payload))
     } else {
       while parts.last == "-1" { parts.removeLast() }

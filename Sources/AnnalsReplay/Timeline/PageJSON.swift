@@ -92,6 +92,9 @@ struct PageWords {
     return words.count - 1
   }
 
+  /// The number of a word; nil of one that was not written.
+  func known(_ word: String) -> Int? { numbers[ExactString(word)] }
+
   /// The words as a list of JSON.
   var json: String { "[" + words.map(PageJSON.quoted).joined(separator: ",") + "]" }
 }

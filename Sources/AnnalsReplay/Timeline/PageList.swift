@@ -19,6 +19,10 @@ final class PageList {
   let name: String
   private let isSectioned: Bool
   private let mask: Redaction
+  /// The field by which options group the rows; a page has it in the titles.
+  private let field: String?
+  /// How many events of a batch are named at most: the last of them.
+  private let mostNames: Int
   /// True if the titles of sections are values of a hidden field.
   private let hidesTitles: Bool
   private var columns = PageWords()
@@ -37,16 +41,22 @@ final class PageList {
   /// The positions of the events that set a row which is shown.
   private(set) var positions: Set<Position> = []
 
-  init(_ reader: any ListReader, _ mask: Redaction, hidesTitles: Bool) {
-    (name, isSectioned, self.mask, self.hidesTitles) = (reader.name, reader.isSectioned, mask, hidesTitles)
-    ids = PageWords()
+  /// - Parameters:
+  ///   - reader: The list.
+  ///   - mask: What must not be said.
+  ///   - section: The field by which options group the rows.
+  ///   - mostNames: How many events of a batch are named at most.
+  init(_ reader: any ListReader, _ mask: Redaction, section: FieldPath?, mostNames: Int) {
+    (name, isSectioned, self.mask, self.mostNames) = (reader.name, reader.isSectioned, mask, mostNames)
+    (field, hidesTitles, ids) = (section?.text, mask.hides(section), PageWords())
   }
 
-  /// About how many bytes the list takes.
-  var size: Int { start.utf8.count + batches.utf8.count }
+  /// About how many bytes the list takes: where the page begins, and from batch to batch.
+  var size: (start: Int, batches: Int) { (start.utf8.count, batches.utf8.count) }
 
   var json: String {
     "{\"name\":\(PageJSON.quoted(name)),\"sectioned\":\(isSectioned),\"columns\":\(columns.json),"
+      + (field.flatMap(columns.known).map { "\"by\":\($0)," } ?? "")
       + "\"shapes\":[\(shapes.words.joined(separator: ","))],\"start\":[\(start)],\"batches\":[\(batches)]}"
   }
 
@@ -82,10 +92,13 @@ final class PageList {
   ///   - batch: The batch, with the events of its rows.
   ///   - others: The positions of events that changed sections only.
   func add(_ batch: ListBatch, alsoBy others: [Position]) {
-    let events = named(Set(batch.rows.flatMap(\.events) + others)).sorted()
+    let count = chosen?.count ?? batch.eventCount, choice = chosen
+    let events = Array(named(Set(batch.rows.flatMap(\.events) + others)).sorted().suffix(mostNames))
     positions.formUnion(events)
+    // The rows name no other events than the batch.
+    if events.count == mostNames { chosen = Set(events) }
+    defer { chosen = choice }
     var line = "{\"to\":\(batch.to),\(members(of: batch, by: events))"
-    let count = chosen?.count ?? batch.eventCount
     if count > events.count { line += ",\"n\":\(count)" }
     if !passed.isEmpty { line += ",\"b\":[\(passed.joined(separator: ","))]" }
     batches += (batchCount == 0 ? "" : ",") + line + "}"

@@ -46,6 +46,9 @@ struct TimelineData {
     try checkSize()
   }
 
+  /// How many bytes the lists and the events take so far.
+  private var size: Int { lists.reduce(events.size) { $0 + $1.size.start + $1.size.batches } }
+
   /// Takes an event of the range, in order; it is shown if it set a row of a list.
   mutating func take(_ event: StoredEvent) throws {
     range.count += 1
@@ -60,13 +63,36 @@ struct TimelineData {
 
   /// Throws if the page is larger already than it may be.
   func checkSize(more: Int = 0) throws {
-    let size = lists.reduce(events.size + more) { $0 + $1.size }
-    if size > limit {
-      throw ReplayError(
+    if size + more > limit { throw TooLarge(limit: limit) }
+  }
+
+  /// Throws if the page is larger already than it may be, or would be if the rest of a list is like its beginning.
+  ///
+  /// - Parameters:
+  ///   - list: The list that is not added yet.
+  ///   - share: How much of the list is done, from 0 to 1.
+  ///   - eventSize: About how many bytes an event takes; nil to look at no rest.
+  func checkSize(with list: PageList, share: Double, eventSize: Int?) throws {
+    let (start, batches) = list.size
+    // No size of batches makes the beginning smaller.
+    if size + start > limit { throw TooLarge(limit: limit).refusal }
+    try checkSize(more: start + batches)
+    guard let eventSize else { return }
+    let soFar = batches + list.positions.count * eventSize
+    // The beginning of a log may be unlike its rest, so a page must be much too large after an eighth of the bytes.
+    if soFar > limit / 8, Double(size + start) + Double(soFar) / share > 2 * Double(limit) || soFar > limit {
+      throw TooLarge(limit: limit)
+    }
+  }
+
+  /// A page is too large.
+  struct TooLarge: Error {
+    let limit: Int
+    var refusal: ReplayError {
+      ReplayError(
         .negative,
-        "the page would be larger than \(PageSize.text(limit)): show less with A..B, --where or --limit, "
-          + "take "
-          + "--batch 100 for fewer steps, or allow more with --max-size")
+        "the page would be larger than \(PageSize.text(limit)): show less with A..B, --where or --limit, take a larger "
+          + "number for --batch, or allow more with --max-size")
     }
   }
 

@@ -29,7 +29,13 @@ struct PageModel {
   }
 
   /// The payloads of the events; nil of one without.
-  var payloads: [String?] { (data["events"]?.array ?? []).map { ($0.array ?? []).dropFirst(9).first?.string } }
+  var payloads: [String?] { (data["events"]?.array ?? []).map { ($0.array ?? []).dropFirst(10).first?.string } }
+  /// The headlines of the events; nil of one without.
+  var headlines: [String?] {
+    (data["events"]?.array ?? []).map { event in
+      event.array?.dropFirst(9).first?.int.flatMap { $0 < 0 ? nil : data["words"]?.array?[$0].string }
+    }
+  }
   /// The positions of the events.
   var positions: [Int] {
     var last = 0

@@ -107,10 +107,58 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: browser != nil, "there is no Chromium here"))
+  func `in a browser a batch is told once, and the list is sorted, filtered, folded and shared`() throws {
+    func event(_ number: Int, _ type: String, _ data: String) -> String {
+      line(number, type, data, transaction: number < 4 ? "t1" : number < 6 ? "t2" : "t\(number)").replacing(
+        #","data":"#,
+        with:
+          #","actor":"\#(number < 6 ? "ann" : "bob")","message":"\#(number < 4 ? "Open" : "Reprice all")","data":"#
+      )
+    }
+    func insert(_ number: Int, _ id: String, _ shelf: String, _ price: Int) -> String {
+      event(
+        number, "RecordInserted",
+        #"{"collection":"book","id":"\#(id)","fields":{"title":"T\#(id)","shelf":"\#(shelf)","price":\#(price),"#
+          + #""seen":"2026-01-02T03:04:05Z"}}"#)
+    }
+    try tool.importLines([
+      insert(1, "b1", "A", 5), insert(2, "b2", "A", 12), insert(3, "b3", "B", 7),
+      event(4, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":20}}"#),
+      event(5, "RecordUpdated", #"{"collection":"book","id":"b3","fields":{"price":9}}"#),
+      event(6, "RecordUpdated", #"{"collection":"book","id":"b2","fields":{"title":"x,\"y"}}"#),
+    ])
+    let page = tool.path("page.html")
+    #expect(tool.run("timeline", tool.log, "-o", page, "--section-by", "shelf").status == 0)
+    let found = try run(Self.handling, at: page)
+    let want = #"""
+      {"bad":[],"columns":["change","id↑","title","price","seen"],
+      "pane":["Reprice all","ann","2 events, 2 rows","Tb1 price 20 5","Tb3 price 9 7","RecordUpdated"],
+      "counts":["A","2~1","B","1~1"],
+      "sorted":[["b2","b1","b3"],["b1","b2","b3"],["b1","b2","b3"]],
+      "filtered":["b2","b1"],"none":"No row has these words here.",
+      "folded":[["b3"],["b1","b2","b3"],[],["b1","b2","b3"]],
+      "copied":["#5","annals show log.annals 5","annals log log.annals 4..5"],
+      "csv":"section,id,price,seen,shelf,title\r\nA,b1,20,2026-01-02T03:04:05Z,A,Tb1\r\nA,b2,12,2026-01-02T03:04:05Z,A,\"x,\"\"y\"\r\nB,b3,9,2026-01-02T03:04:05Z,B,Tb3\r\n",
+      "remark":"position 3, at 4, the list is still this one","ends":"the page ends before 99",
+      "zoomed":[true,false,true],"timed":"true","found":["#4","#5"],
+      "back":[6,3,6,0]}
+      """#
+    guard case .object(let members) = try JSONValue(parsing: want) else { return }
+    for member in members {
+      let text = found[member.name]?.text ?? ""
+      #expect(text == member.value.text, "\(member.name)")
+    }
+  }
+
   /// Goes through a page in a frame, and returns what is there.
   private func look(at page: String, _ positions: [Int]) throws -> JSONValue {
-    let script = Self.script.replacing("PAGE", with: JSONValue.quoted("file://" + page)).replacing(
-      "POSITIONS", with: "\(positions)")
+    try run(Self.script.replacing("POSITIONS", with: "\(positions)"), at: page)
+  }
+
+  /// Runs a script that has a page in a frame, and returns what the script finds.
+  private func run(_ script: String, at page: String) throws -> JSONValue {
+    let script = script.replacing("PAGE", with: JSONValue.quoted("file://" + page))
     let frame = try tool.file(
       "frame.html",
       "<!doctype html><meta charset=utf-8><pre id=out></pre><iframe id=frame width=1200 height=800></iframe>"
@@ -127,6 +175,89 @@ import Testing
     let text = String(answer.output[start..<end]).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
     return try JSONValue(parsing: text.replacing("&nbsp;", with: "\u{a0}").replacing("&amp;", with: "&"))
   }
+
+  private static let handling = #"""
+    const frame = document.getElementById("frame"), bad = [], out = { bad }, rest = t => new Promise(d => setTimeout(d, t));
+    frame.src = PAGE + "#5";
+    frame.onload = async () => {
+      frame.onload = null;
+      const view = frame.contentWindow, page = frame.contentDocument, $ = id => page.getElementById(id);
+      view.addEventListener("error", event => bad.push(event.message));
+      page.addEventListener("securitypolicyviolation", event => bad.push(event.violatedDirective));
+      const press = key => page.body.dispatchEvent(new view.KeyboardEvent("keydown", { key, bubbles: true }));
+      const ids = () => [...page.querySelectorAll(".row:not(.is-del)")].map(row => row.dataset.id);
+      const texts = query => [...page.querySelectorAll(query)].map(one => one.textContent.trim());
+      const until = async is => { for (let turn = 0; turn < 400 && !is(); turn++) await rest(5); if (!is()) bad.push(is + ""); };
+      const filter = async (id, text, is) => {
+        $(id).value = text;
+        $(id).dispatchEvent(new view.Event("input"));
+        await until(is);
+      };
+      try {
+        const lines = texts(".line .link").map(text => text.replace(/^[~+]/, ""));
+        page.querySelector(".card summary").click();
+        await until(() => page.querySelector(".card[open] dl"));
+        out.pane = [...texts(".pane h2"), texts(".pane .note")[0].split(" · ")[0], texts(".pane .note")[1], ...lines,
+          texts(".card[open] dd")[0]];
+        out.counts = texts(".title .text, .title .num");
+        const sort = () => (page.querySelectorAll(".cols button")[2].click(), ids());
+        out.sorted = [sort(), sort(), sort()];
+        page.querySelector(".cols button").click();
+        out.columns = [...page.querySelectorAll(".cols > *")].map(
+          one => one.textContent + (one.getAttribute("aria-sort") === "ascending" ? "↑" : ""));
+        await filter("filter", "price:20", () => ids().length === 1);
+        const first = ids();
+        await filter("filter", "tb 12", () => ids()[0] === "b2");
+        out.filtered = [...ids(), ...first];
+        await filter("filter", "zz", () => !$("empty").hidden);
+        out.none = $("empty").textContent;
+        await filter("filter", "", () => ids().length === 3);
+        const fold = () => (page.querySelector(".title").click(), ids());
+        out.folded = [fold(), fold(), (press("F"), ids()), (press("F"), ids())];
+        const copied = [];
+        Object.defineProperty(view.navigator, "clipboard", { value: { writeText: async text => copied.push(text) } });
+        let blob = null;
+        view.URL.createObjectURL = one => (blob = one, "#5");
+        for (const id of ["link", "show", "log"]) {
+          $("menu").showPopover();
+          $(id).click();
+          await until(() => copied.length && !$("menu").matches(":popover-open"));
+        }
+        out.copied = copied.map(text => text.replace(/^.*(?=#)/, ""));
+        view.location.hash = "#6";
+        await until(() => $("where").textContent.includes("position 6"));
+        $("save").click();
+        out.csv = await blob.text();
+        view.location.hash = "#4";
+        await until(() => $("where").textContent.includes("position 3"));
+        out.remark = $("where").firstChild.textContent + ", " + $("where").lastChild.textContent;
+        view.location.hash = "#99";
+        await until(() => $("where").textContent.includes("position 6"));
+        out.ends = $("where").lastChild.textContent;
+        await filter("find", "author:ann reprice", () => !$("found").hidden);
+        out.found = texts(".hit .num").filter(text => text.startsWith("#"));
+        await filter("find", "", () => $("found").hidden);
+        out.zoomed = [$("whole").hidden, (press("z"), $("whole").hidden), (press("Z"), $("whole").hidden)];
+        press("a");
+        out.timed = $("timed").getAttribute("aria-pressed");
+        // Two steps are one entry of the browser's history.
+        const now = () => Number($("where").textContent.match(/\d+/)[0]);
+        out.back = [now()];
+        press("Home");
+        press("ArrowRight");
+        out.back.push(now());
+        press("ArrowRight");
+        press("ArrowRight");
+        out.back.push(now());
+        view.history.back();
+        await until(() => now() === 0);
+        out.back.push(now());
+      } catch (error) {
+        bad.push(String(error));
+      }
+      document.getElementById("out").textContent = "BEGIN:" + JSON.stringify(out);
+    };
+    """#
 
   private static let script = #"""
     const frame = document.getElementById("frame"), bad = [], lists = [], keys = [];

@@ -70,6 +70,16 @@ import Testing
     #expect(text.contains("before"))
   }
 
+  @Test func `an event's message is a headline, unless options leave out what events say`() throws {
+    try tool.importLines([
+      inserted(1, "b1", #"{"n":1}"#).replacing(#","data":"#, with: #","message":"Whispered words","data":"#)
+    ])
+    #expect(try PageModel(page(options: [])).headlines == ["Whispered words"])
+    for options in [["--where", "n > 0"], ["--without-payloads"], ["--redact", "message"], ["--redact", "id"]] {
+      #expect(try PageModel(page(without: "Whispered", options: options)).positions == [1])
+    }
+  }
+
   @Test func `rows beyond --limit and --offset are not in the page`() throws {
     try tool.importLines((1...5).map { inserted($0, "row\($0)", #"{"n":\#($0),"w":"word\#($0)"}"#) })
     let limited = try page(without: "word3", "word5", "row4", options: ["--sort", "n", "--limit", "2"])

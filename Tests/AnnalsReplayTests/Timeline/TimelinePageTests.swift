@@ -18,7 +18,7 @@ import Testing
       TimelinePage.html(title: "%%script%%", tool: "%%data%%", data: "{\"a\":\"%%tool%%\"}")
     }
     let numbers = try pages.map { page in
-      let policy = try #require(page.firstMatch(of: #/Policy" content="(.*?)">/#)).output.1
+      let policy = try #require(page.firstMatch(of: #/Policy"\s+content="([^"]*)">/#)).output.1
       let number = try #require(policy.firstMatch(of: #/script-src 'nonce-([-0-9A-F]{36})'/#)).output.1
       #expect(policy.hasPrefix("default-src 'none'; ") && !policy.contains("unsafe") && !policy.contains("*"))
       #expect(policy.contains("style-src 'nonce-\(number)'"))
