@@ -21,15 +21,13 @@ function columns() {
     const wide = Math.max(field.chars, field.name.length + 1) + 1, least = Math.min(wide, isNarrow ? 9 : 12);
     used += least * 9 + 22;
     if (fields.length && used > list.clientWidth) break;
-    tracks.push(`minmax(${least}ch, ${field.isFixed ? wide + (field.right && !isNarrow ? 6 : 1) + "ch" : Math.max(wide, 8) + "fr"})`);
+    const most = field.isFixed ? wide + (field.right && !isNarrow ? 6 : 1) + "ch" : Math.max(wide, 8) + "fr";
+    tracks.push(`minmax(${least}ch, ${most})`);
     head.push(headCell(field.at, safe(field.name), field.right));
     fields.push(field);
   }
   if (!fields.length) tracks.push("minmax(0, 1fr)"), head.push(make("span", "", "row"));
-  head.forEach((cell, at) => {
-    cell.setAttribute("role", "columnheader");
-    cell.setAttribute("aria-colindex", at + 1);
-  });
+  head.forEach((cell, at) => set(cell, { role: "columnheader", "aria-colindex": at + 1 }));
   list.style.setProperty("--grid", tracks.join(" "));
   list.setAttribute("aria-colcount", head.length);
   list.classList.toggle("narrow", !hasID);
@@ -71,14 +69,12 @@ function relist() {
 
 // Where each section is, with the rows that the batch deleted among those that are there.
 function layOut() {
-  const gone = new Map(), titles = new Map(step.state.map((section, at) => [section.key, at]));
+  const gone = new Map(), keys = new Set(step.state.map(section => section.key));
   if (step.gone.length <= 500) for (const [section, row, mark] of step.gone) {
-    const key = step.before[section].key;
-    if (!gone.has(key)) gone.set(key, []);
-    gone.get(key).push([row, mark, section]);
+    put(gone, step.before[section].key, [row, mark, section]);
   }
   const parts = step.state.map(section => ({ section, rows: section.rows, ghosts: gone.get(section.key) }));
-  for (const [key, ghosts] of gone) if (!titles.has(key)) {
+  for (const [key, ghosts] of gone) if (!keys.has(key)) {
     parts.splice(Math.min(ghosts[0][2], parts.length), 0, {
       section: step.before[ghosts[0][2]], isGone: true, rows: [], ghosts,
     });
@@ -118,8 +114,7 @@ function csv() {
   return lines.map(line => line.slice(history.sectioned ? 0 : 1).map(cell).join(",") + "\r\n").join("");
 }
 
-function withGhosts({ section, rows, ghosts, isGone }) {
-  if (isGone) return ghosts.map(([, mark]) => ({ ghost: mark, id: mark.id }));
+function withGhosts({ section, rows, ghosts }) {
   // After the row that was before it, if that is still in the section.
   const places = new Map(rows.map((row, at) => [row.id, at]));
   const old = step.before.find(other => other.key === section.key).rows;
@@ -128,8 +123,7 @@ function withGhosts({ section, rows, ghosts, isGone }) {
     let before = row - 1;
     while (before >= 0 && (!places.has(old[before].id) || step.marks.get(old[before].id)?.kind === "mov")) before--;
     const place = before < 0 ? -1 : places.get(old[before].id);
-    if (!after.has(place)) after.set(place, []);
-    after.get(place).push({ ghost: mark, id: mark.id });
+    put(after, place, { ghost: mark, id: mark.id });
   }
   const all = [...(after.get(-1) ?? [])];
   rows.forEach((row, at) => all.push(row, ...(after.get(at) ?? [])));
@@ -143,8 +137,9 @@ function draw(moves = false) {
   const before = moves ? new Map([...shownRows].map(([key, cell]) => [key, cell.top - list.scrollTop])) : null;
   const rows = new Map(), sections = new Map();
   let next = $("space").firstChild;
-  for (let at = firstBlock(from); at < blocks.length && blocks[at].top < to; at++) {
-    const block = blocks[at], key = (block.isGone ? "-" : "") + block.section.key;
+  for (const block of blocks) {
+    if (block.top + block.height <= from || block.top >= to) continue;
+    const key = (block.isGone ? "-" : "") + block.section.key;
     const shown = shownSections.get(key) ?? makeSection();
     sections.set(key, shown);
     fillSection(shown, block);
@@ -154,8 +149,7 @@ function draw(moves = false) {
     let place = shown.head.nextSibling;
     for (let index = first; index < last; index++) {
       const row = block.rows[index], name = (row.ghost ? "-" : "+") + row.id;
-      let cell = shownRows.get(name);
-      if (!cell) cell = { element: make("div", "row"), row: null };
+      const cell = shownRows.get(name) ?? { element: set(make("div", "row"), { role: "row" }), row: null };
       rows.set(name, cell);
       fillRow(cell, row, block, index);
       cell.top = block.top + block.head + index * ROW;
@@ -175,35 +169,18 @@ function draw(moves = false) {
 function glide(before, scrolled) {
   const timing = { duration: 240, easing: "cubic-bezier(.2, .7, .2, 1)" };
   for (const [key, cell] of shownRows) {
-    const from = before.get(key);
-    if (from === undefined) {
-      cell.element.animate([{ opacity: 0 }, { opacity: 1 }], timing);
-    } else if (Math.abs(from - (cell.top - scrolled)) > 1) {
-      const start = `translateY(${from - (cell.top - scrolled)}px)`;
-      cell.element.animate([{ transform: start }, { transform: "none" }], timing);
+    const way = before.get(key) - (cell.top - scrolled);
+    if (isNaN(way)) cell.element.animate([{ opacity: 0 }, { opacity: 1 }], timing);
+    else if (Math.abs(way) > 1) {
+      cell.element.animate([{ transform: `translateY(${way}px)` }, { transform: "none" }], timing);
     }
   }
 }
 
-function firstBlock(from) {
-  let low = 0, high = blocks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (blocks[middle].top + blocks[middle].height <= from) low = middle + 1; else high = middle;
-  }
-  return low;
-}
-
 function makeSection() {
-  const element = make("div", "sec"), head = make("div", "title"), fold = make("button", "fold");
-  const text = make("span", "text"), size = make("span", "num"), cell = make("span", "", fold, text, size);
-  element.setAttribute("role", "rowgroup");
-  head.setAttribute("role", "row");
-  cell.setAttribute("role", "rowheader");
-  fold.tabIndex = -1;
-  head.append(cell);
-  element.append(head);
-  const shown = { element, head, fold, text, size };
+  const fold = set(make("button", "fold"), { tabindex: -1 }), text = make("span", "text"), size = make("span", "num");
+  const head = set(make("div", "title", set(make("span", "", fold, text, size), { role: "rowheader" })), { role: "row" });
+  const shown = { element: set(make("div", "sec", head), { role: "rowgroup" }), head, fold, text, size };
   head.addEventListener("click", () => foldSection(shown.key));
   return shown;
 }
@@ -218,14 +195,12 @@ function foldSection(key) {
 function fillSection(shown, block) {
   const { section } = block, title = safe(section.title) || "no title";
   const renamed = step.sections.find(([, , at]) => step.state[at] === section);
-  const words = block.isGone ? [make("del", "", title)] : renamed
-    ? turned(safe(renamed[0]) || "no title", title) : [title];
   shown.key = section.key;
-  shown.text.replaceChildren(...words);
+  shown.text.replaceChildren(...block.isGone ? [make("del", "", title)] : renamed
+    ? turned(safe(renamed[0]) || "no title", title) : [title]);
   shown.text.classList.toggle("veiled", section.title === "");
   shown.text.title = title;
-  shown.fold.setAttribute("aria-expanded", !block.isFolded);
-  shown.fold.setAttribute("aria-label", "Rows of " + title);
+  set(shown.fold, { "aria-expanded": !block.isFolded, "aria-label": "Rows of " + title });
   shown.size.replaceChildren(block.isGone ? "" : section.rows.length.toLocaleString(), ...signs(block.counts));
   shown.head.hidden = block.head === 0;
   shown.head.setAttribute("aria-rowindex", block.index + 1);
@@ -237,44 +212,38 @@ function fillSection(shown, block) {
 // How many rows came, went, changed and moved.
 function signs(counts, names = "") {
   return Object.keys(MARKS).filter(kind => counts[kind]).map(kind => {
-    const sign = make("span", names + kind, MARKS[kind] + counts[kind].toLocaleString());
-    sign.title = counts[kind] + " " + WORDS[kind];
-    sign.setAttribute("role", "img");
-    sign.setAttribute("aria-label", sign.title);
-    return sign;
+    const title = counts[kind] + " " + WORDS[kind], text = MARKS[kind] + counts[kind].toLocaleString();
+    return set(make("span", names + kind, text), { title, role: "img", "aria-label": title });
   });
 }
 
 function fillRow(cell, row, block, index) {
   const mark = row.ghost ?? step.marks.get(row.id), data = row.ghost ? row.ghost.old : row;
   const element = cell.element;
-  element.setAttribute("aria-rowindex", block.index + index + (block.head ? 2 : 1));
-  element.setAttribute("aria-selected", row.id === picked);
+  set(element, { "aria-rowindex": block.index + index + (block.head ? 2 : 1), "aria-selected": row.id === picked });
   element.classList.toggle("picked", row.id === picked);
   if (cell.row === data && cell.mark === mark && cell.fields === fields) return;
   Object.assign(cell, { row: data, mark, fields });
   element.id ||= "row" + nextElement++;
   element.className = "row" + (mark ? " is-" + mark.kind : "") + (row.id === picked ? " picked" : "");
-  element.setAttribute("role", "row");
   element.dataset.id = row.id;
   const sign = make("span", "mark" + (mark ? " " + mark.kind : ""), mark ? MARKS[mark.kind] : "");
-  if (mark) sign.setAttribute("aria-label", WORDS[mark.kind]), (sign.title = WORDS[mark.kind]);
+  if (mark) set(sign, { "aria-label": WORDS[mark.kind], title: WORDS[mark.kind] });
   const cells = $("list").classList.contains("narrow") ? [sign] : [sign, make("span", "id text", safe(row.id))];
   if (fields.length) for (const field of fields) cells.push(valueCell(data, mark, field));
   else cells.push(lineCell(data, mark));
   cells.forEach((part, at) => {
-    part.setAttribute("role", "gridcell");
-    part.setAttribute("aria-colindex", at + 1);
+    set(part, { role: "gridcell", "aria-colindex": at + 1 });
     part.title ||= part.textContent;
   });
   element.replaceChildren(...cells);
 }
 
 function valueCell(row, mark, field) {
-  const change = mark?.changes.find(([column]) => column === field.at);
-  const part = make("span", "text" + (field.right ? " r" : "") + (change ? " turned" : ""));
-  if (change) part.append(...turned(words(change[1]), words(change[2]))), (part.title = told(change));
-  else part.append(shown(row.values[field.at]));
+  const change = mark?.changes.find(([column]) => column === field.at), value = row.values[field.at];
+  const part = make("span", "text" + (field.right ? " r" : "") + (change ? " turned" : isVeiled(value) ? " veiled" : ""),
+    ...change ? turned(words(change[1]), words(change[2])) : [words(value)]);
+  if (change || isDate(value)) part.title = change ? told(change) : safe(value);
   return part;
 }
 
@@ -304,7 +273,7 @@ function reveal(top, isNear = false) {
 
 // Brings the first thing that changed in sight, if nothing of it is.
 function follow() {
-  const list = $("list"), ids = new Set([...step.marks.keys(), ...step.gone.map(([, , mark]) => mark.id)]);
+  const list = $("list"), ids = new Set(step.all.map(mark => mark.id));
   if (picked !== null && ids.has(picked)) {
     const place = find(picked);
     if (place) return reveal(place.top);

@@ -33,7 +33,6 @@ class History {
     if (list.by !== undefined) this.view.hidden.add(list.by);
     this.rowsSeen = 0;
     this.widestID = 2;
-    this.hasLines = false;
     const sections = list.start.map(([title, key, rows, lines]) => ({
       title, key, generation: -1, rows: rows.map((row, at) => this.row(row, lines?.[at])),
     }));
@@ -48,11 +47,9 @@ class History {
     this.batches.forEach((batch, at) => {
       batch.e ??= [];
       for (const event of batch.e) this.batchOf.set(event, at + 1);
-      state = this.apply(this.passed(state, batch), batch, (op, id, old, row) => {
+      state = this.apply(this.passed(state, batch), batch, (mark, op) => {
         // A row that only made room for others has no part in what became of it.
-        if (op[0] === 2 && !op[5] && op[6] !== 0 && op[6].length === 0) return;
-        const steps = this.steps.get(id), one = { k: at + 1, ...this.mark(batch, op, id, old, row) };
-        if (steps) steps.push(one); else this.steps.set(id, [one]);
+        if (op[0] !== 2 || op[5] || mark.events.length) put(this.steps, mark.id, { k: at + 1, ...mark });
       });
       this.sizes[at] = batch.r.length + (batch.s?.length ?? 0);
       if ((at + 1) % this.stride === 0) {
@@ -77,7 +74,6 @@ class History {
       row.values[shape[at]] = value;
       this.measure(shape[at], value);
     }
-    if (line !== undefined) this.hasLines = true;
     this.rowsSeen++;
     this.widestID = Math.max(this.widestID, Math.min(row.id.length, 24));
     return row;
@@ -112,33 +108,20 @@ class History {
       return (sections[at] = { ...section, generation, rows: section.rows.slice() });
     };
     const leaving = new Map(), coming = new Map();
-    const add = (map, at, thing) => map.has(at) ? map.get(at).push(thing) : map.set(at, [thing]);
     for (const op of batch.r) {
-      if (op[0] === 1) {
-        const row = (op.made ??= this.row(op[3], op[5]));
-        add(coming, op[1], [op[2], row]);
-        note?.(op, row.id, null, row);
-        continue;
-      }
-      const old = sections[op[1]].rows[op[2]];
-      if (op[0] === 0) {
-        add(leaving, op[1], op[2]);
-        note?.(op, old.id, old, null);
-      } else if (op[0] === 2) {
-        const row = (op.made ??= op[5] || op[7] !== undefined ? this.patched(old, op[5] || [], op[7]) : old);
-        add(leaving, op[1], op[2]);
-        add(coming, op[3], [op[4], row]);
-        note?.(op, old.id, old, row);
-      } else {
-        const row = (op.made ??= this.patched(old, op[3], op[5]));
-        own(op[1]).rows[op[2]] = row;
-        note?.(op, old.id, old, row);
-      }
+      const [kind, at, index] = op, old = kind === 1 ? null : sections[at].rows[index];
+      const [patch, line] = kind === 2 ? [op[5], op[7]] : [op[3], op[5]];
+      const row = kind === 0 ? null : (op.made ??= kind === 1 ? this.row(patch, line)
+        : patch || line !== undefined ? this.patched(old, patch || [], line) : old);
+      if (kind === 0 || kind === 2) put(leaving, at, index);
+      if (kind === 1) put(coming, at, [index, row]);
+      if (kind === 2) put(coming, op[3], [op[4], row]);
+      if (kind === 3) own(at).rows[index] = row;
+      note?.(this.mark(batch, op, old, row), op);
     }
     for (const [at, indices] of leaving) {
       const section = own(at);
-      if (indices.length === section.rows.length) section.rows = [];
-      else if (indices.length > 24) {
+      if (indices.length > 24) {
         const gone = new Set(indices);
         section.rows = section.rows.filter((_, index) => !gone.has(index));
       } else for (const index of indices.sort((a, b) => b - a)) section.rows.splice(index, 1);
@@ -202,41 +185,36 @@ class History {
 
   // The list after a number of batches, with what the last of them did.
   step(k) {
-    const step = { k, marks: new Map(), gone: [], counts: { add: 0, del: 0, mod: 0, mov: 0 }, sections: [] };
+    const step = { k, marks: new Map(), gone: [], all: [], counts: { add: 0, del: 0, mod: 0, mov: 0 }, sections: [] };
     if (k === 0) return { ...step, state: this.state(0) };
     const batch = this.batches[k - 1], last = this.state(k - 1);
     this.generation++;
     const before = this.passed(last, batch);
     step.before = before;
     this.generation++;
-    step.state = this.apply(before, batch, (op, id, old, row) => {
-      const mark = this.mark(batch, op, id, old, row);
+    step.state = this.apply(before, batch, (mark, op) => {
       step.counts[mark.kind]++;
-      if (mark.kind === "del") step.gone.push([op[1], op[2], mark]); else step.marks.set(id, mark);
+      if (mark.kind === "del") step.gone.push([op[1], op[2], mark]); else step.marks.set(mark.id, mark);
     });
     this.generation++;
+    step.all = [...step.gone.map(([, , mark]) => mark), ...step.marks.values()];
     step.sections = (batch.s ?? []).filter(op => op[0] === 3).map(op => [before[op[1]].title, op[3], op[2]]);
     return step;
   }
 
   // What an operation did to a row, as the page shows it. The path of its events differs from kind to kind.
-  mark(batch, op, id, old, row) {
+  mark(batch, op, old, row) {
     const kind = ["del", "add", "mov", "mod"][op[0]], by = op[[3, 4, 6, 4][op[0]]], changes = [];
     const patch = op[0] === 3 ? op[3] : op[0] === 2 ? op[5] || [] : [];
     for (let at = 0; at < patch.length; at += 2) {
       changes.push([patch[at], old.values[patch[at]], row.values[patch[at]]]);
     }
-    return { kind, id, old, row, changes, events: by === 0 ? batch.e : by };
+    return { kind, id: (row ?? old).id, old, row, changes, events: by === 0 ? batch.e : by };
   }
 
   // The last state at a position.
   at(position) {
-    let low = 0, high = this.count;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.batches[middle - 1].to <= position) low = middle; else high = middle - 1;
-    }
-    return low;
+    return lastOf(this.count, k => this.batches[k - 1].to <= position);
   }
 
   position(k) { return k === 0 ? data.from : this.batches[k - 1].to; }
@@ -252,7 +230,8 @@ class History {
     const names = ["title", "name", "label", "path", "summary", "text"];
     const rank = column => (names.indexOf(column.name) + names.length + 1) % (names.length + 1);
     used.sort((a, b) => rank(a) - rank(b));
-    this.fields = isUniform ? used.map(column => ({ ...column, right: column.numbers > 0.8 * column.rows, isFixed: column.numbers + column.dates > 0.8 * column.rows })) : [];
+    this.fields = isUniform ? used.map(column => ({ ...column, 
+      right: column.numbers > 0.8 * column.rows, isFixed: column.numbers + column.dates > 0.8 * column.rows })) : [];
     this.label = used.find(column => names.includes(column.name))?.at ?? null;
   }
 

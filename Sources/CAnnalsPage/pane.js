@@ -3,7 +3,7 @@ let side = "why";
 
 function link(mark, text, what, number, body) {
   const button = make("button", "link"), sign = make("span", "mark " + (mark ?? ""), mark ? MARKS[mark] : "");
-  if (mark) sign.setAttribute("aria-label", WORDS[mark]), sign.setAttribute("role", "img");
+  if (mark) set(sign, { "aria-label": WORDS[mark], role: "img" });
   button.append(sign, make("span", "text", text, " ", what), number ?? "");
   button.addEventListener("click", body);
   return button;
@@ -56,7 +56,7 @@ function heading(batch, named) {
   for (const event of named) types.set(event.type, (types.get(event.type) ?? 0) + 1);
   const kinds = [...types].map(([type, n]) => safe(type) + (n > 1 ? ` × ${n.toLocaleString()}` : ""));
   const titles = unique("headline").map(safe), authors = unique("actor").map(safe), at = named.at(-1)?.time ?? null;
-  const all = Math.max(batch.n ?? 0, named.length), rows = step.gone.length + step.marks.size;
+  const all = Math.max(batch.n ?? 0, named.length), rows = step.all.length;
   const events = !named.length || named.length === all ? count(all, "event") : data.batch
     ? `${count(all, "event")}, the last ${named.length} with names`
     : `${named.length.toLocaleString()} of ${count(all, "event")} changed this list`;
@@ -85,8 +85,7 @@ function drawWhy() {
     line(make("p", "link", make("span", "mark mod", MARKS.mod), make("span", "text", "section ",
       ...turned(safe(old) || "no title", safe(now) || "no title"))), []);
   }
-  const marks = [...step.gone.map(([, , mark]) => mark), ...step.marks.values()];
-  if (!isOne) marks.sort((a, b) => (a.events[0] ?? Infinity) - (b.events[0] ?? Infinity));
+  const first = mark => isOne ? 0 : mark.events[0] ?? Infinity, marks = step.all.toSorted((a, b) => first(a) - first(b));
   for (const mark of marks.slice(0, 100)) {
     const isByOther = data.chosen && !mark.events.length && (mark.kind !== "mov" || mark.changes.length);
     const by = isByOther ? make("span", "num", "by another event") : null;
@@ -107,9 +106,7 @@ function drawHistory() {
   const steps = history.steps.get(picked) ?? [], shown = steps.slice(-300);
   const row = rowNow(picked), name = make("div", "who", make("span", "text", row ? history.naming(row) : safe(picked)));
   for (const [words, sign, by] of [["Previous change (p)", "‹", -1], ["Next change (n)", "›", 1]]) {
-    const button = make("button", "icon", sign);
-    button.title = words;
-    button.setAttribute("aria-label", words);
+    const button = set(make("button", "icon", sign), { title: words, "aria-label": words });
     button.disabled = changeOfRow(by) === null;
     button.addEventListener("click", () => jumpInRow(by));
     name.append(button);
@@ -152,8 +149,7 @@ function jumpInRow(by) {
 
 function drawPane() {
   for (const name of ["why", "row"]) {
-    $("tab-" + name).setAttribute("aria-selected", side === name);
-    $("tab-" + name).tabIndex = side === name ? 0 : -1;
+    set($("tab-" + name), { "aria-selected": side === name, tabindex: side === name ? 0 : -1 });
   }
   $("pane").setAttribute("aria-labelledby", "tab-" + side);
   const focus = document.activeElement?.closest?.("#pane button");

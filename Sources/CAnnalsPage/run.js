@@ -23,14 +23,9 @@ function go(k, how = "step") {
 }
 
 function announce() {
-  const { add, del, mod, mov } = step.counts, parts = [];
-  if (add) parts.push(add + " inserted");
-  if (del) parts.push(del + " deleted");
-  if (mod) parts.push(mod + " changed");
-  if (mov) parts.push(mov + " moved");
+  const parts = signs(step.counts).map(sign => sign.title);
   let text = `Position ${history.position(step.k)}. ` + (parts.join(", ") || "No row changed") + ".";
-  const marks = [...step.marks.values(), ...step.gone.map(([, , mark]) => mark)];
-  for (const mark of marks.slice(0, 3)) {
+  for (const mark of step.all.slice(0, 3)) {
     text += ` ${history.naming(mark.row ?? mark.old)} ${WORDS[mark.kind]}`;
     text += mark.changes.map(change => ", " + told(change)).join("") + ".";
   }
@@ -68,9 +63,8 @@ const speed = () => Number($("speed").value);
 function play() {
   if (playing) return pause();
   if (step.k === history.count) go(0, "jump");
-  $("play").setAttribute("aria-pressed", "true");
-  $("play").setAttribute("aria-label", "Pause");
-  $("shape").setAttribute("d", "M4.5 3.5h2.6v9H4.5zM8.9 3.5h2.6v9H8.9z");
+  set($("play"), { "aria-pressed": true, "aria-label": "Pause" });
+  set($("shape"), { d: "M4.5 3.5h2.6v9H4.5zM8.9 3.5h2.6v9H8.9z" });
   say("playing");
   const tick = () => {
     if (step.k >= history.count) return pause();
@@ -85,9 +79,8 @@ function pause() {
   if (!playing) return;
   clearTimeout(playing);
   playing = 0;
-  $("play").setAttribute("aria-pressed", "false");
-  $("play").setAttribute("aria-label", "Play");
-  $("shape").setAttribute("d", "M5 3.2v9.6L12.6 8z");
+  set($("play"), { "aria-pressed": false, "aria-label": "Play" });
+  set($("shape"), { d: "M5 3.2v9.6L12.6 8z" });
   announce();
 }
 
@@ -101,12 +94,10 @@ function open(list, k, row = null) {
   history = list;
   (step = null), (picked = row), (range = null);
   $("filter").value = "";
-  [...$("tabs").children].forEach((tab, at) => {
-    tab.setAttribute("aria-selected", lists[at] === list);
-    tab.tabIndex = lists[at] === list ? 0 : -1;
-  });
+  [...$("tabs").children].forEach((tab, at) =>
+    set(tab, { "aria-selected": lists[at] === list, tabindex: lists[at] === list ? 0 : -1 }));
   columns();
-  $("list").setAttribute("aria-label", safe(list.name));
+  set($("list"), { "aria-label": safe(list.name) });
   $("list").scrollTop = 0;
   drawFields();
   go(k, "open");
@@ -155,22 +146,18 @@ function remember(how) {
 }
 
 function read() {
-  const parts = location.hash.slice(1).split("&"), named = {};
-  for (const part of parts.slice(1)) {
-    const [name, value] = part.split("=");
-    try { named[name] = decodeURIComponent(value ?? ""); } catch { /* No name that this page wrote. */ }
-  }
-  const list = lists.find(one => one.name === named.list) ?? (step ? history : lists[0]);
-  const wanted = /^\d+$/.test(parts[0]) ? Number(parts[0]) : null, k = wanted === null ? list.count : list.at(wanted);
+  const [place, ...rest] = location.hash.slice(1).split("&"), named = new URLSearchParams(rest.join("&"));
+  const list = lists.find(one => one.name === named.get("list")) ?? (step ? history : lists[0]);
+  const wanted = /^\d+$/.test(place) ? Number(place) : null, k = wanted === null ? list.count : list.at(wanted);
   clearTimeout(writing);
   (passed = null), (written = location.hash), (isStepping = false);
   pause();
   remark = wanted === null || wanted === list.position(k) ? ""
     : wanted < data.from ? `the page begins after ${wanted}` : wanted > data.to ? `the page ends before ${wanted}`
     : `at ${wanted}, the list is still this one`;
-  if (named.row !== undefined) side = "row";
-  if (list !== history || !step) return open(list, k, named.row ?? null);
-  picked = named.row ?? null;
+  if (named.has("row")) side = "row";
+  if (list !== history || !step) return open(list, k, named.get("row"));
+  picked = named.get("row");
   go(k, "open");
 }
 
@@ -179,8 +166,9 @@ async function copy(text) {
   $("menu").hidePopover();
   try {
     await navigator.clipboard.writeText(text);
-    say("copied: " + text);
-    (remark = "copied: " + text), drawBar();
+    remark = "copied: " + text;
+    drawBar();
+    say(remark);
   } catch {
     prompt("Copy", text);
   }
@@ -220,9 +208,9 @@ function drawFields() {
 
 // Folds all sections, or shows all their rows.
 function foldAll() {
-  const { folded } = history.view, keys = step.state.map(section => section.key), isAny = keys.some(key => folded.has(key));
+  const { folded } = history.view, isAny = folded.size > 0;
   folded.clear();
-  if (!isAny) keys.forEach(key => folded.add(key));
+  if (!isAny) for (const { key } of step.state) folded.add(key);
   relist();
   say(isAny ? "all rows are shown" : "all sections are folded");
 }
@@ -275,12 +263,12 @@ document.addEventListener("keydown", event => {
   body(event);
 });
 
+// The buttons that do what a key does, and the others.
 for (const [id, body] of Object.entries({
-  first: () => go(0, "jump"), back: () => go(step.k - 1), play, on: () => go(step.k + 1),
-  last: () => go(history.count, "jump"), theme: toggleTheme, help: () => $("about").showModal(),
-  close: () => $("about").close(), timed: toggleTime, whole: () => zoom(...whole()), save, fold: foldAll,
-  link: () => copy(location.href.split("#")[0] + address()), show: () => copy(command("show")),
-  log: () => copy(command("log")),
+  first: KEYS.Home, back: KEYS.ArrowLeft, play, on: KEYS.ArrowRight, last: KEYS.End, theme: toggleTheme,
+  help: KEYS["?"], timed: toggleTime, whole: KEYS.Z, fold: foldAll, close: () => $("about").close(), save,
+  show: () => copy(command("show")), log: () => copy(command("log")),
+  link: () => copy(location.href.split("#")[0] + address()),
 })) $(id).addEventListener("click", body);
 $("filter").addEventListener("input", relist);
 $("filter").addEventListener("keydown", event => {
@@ -309,27 +297,23 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawBars);
 
 {
   $("heading").textContent = safe(data.title);
-  const ends = new Map(lists.map(list => [list, list.count])), most = Math.max(...ends.values());
+  const most = Math.max(...lists.map(list => list.count));
   const meta = [data.title === data.log ? null : safe(data.log), lists.length === 1 ? safe(lists[0].name) : null,
     `positions ${data.from} to ${data.to}`, count(most, "batch", "batches"), count(data.count, "event")];
   if (data.batch) meta.push(`${count(data.batch, "event")} in a batch`);
-  if (data.filtered) meta.push("filtered");
-  if (data.chosen) meta.push("chosen events");
-  if (data.masked) meta.push("redacted");
-  for (const text of meta) if (text) $("meta").append(make("span", "text", text));
-  const made = time(data.made);
-  $("meta").append(make("span", "", "made by " + safe(data.tool) + ", ", made));
   $("made").append("Made by " + safe(data.tool) + " of " + safe(data.log) + ", ", time(data.made),
     `. ${count(data.count, "event")} between positions ${data.from} and ${data.to}, fingerprint ${data.print}.`);
-  if (data.filtered) $("made").append(" Filtered: rows were left out, and what events say is not in this page.");
-  if (data.chosen) $("made").append(" Some events were left out: the next step's list has what they changed.");
-  if (data.masked) $("made").append(" Redacted: some values are not in this page.");
-  if (data.horizon > 0) $("made").append(` The history before position ${data.horizon} was compacted.`);
+  for (const [is, word, more] of [
+    [data.filtered, "filtered", " Filtered: rows were left out, and what events say is not in this page."],
+    [data.chosen, "chosen events", " Some events were left out: the next step's list has what they changed."],
+    [data.masked, "redacted", " Redacted: some values are not in this page."],
+    [data.horizon > 0, null, ` The history before position ${data.horizon} was compacted.`],
+  ]) if (is) meta.push(word), $("made").append(more);
+  for (const text of meta) if (text) $("meta").append(make("span", "text", text));
+  $("meta").append(make("span", "", "made by " + safe(data.tool) + ", ", time(data.made)));
   $("tabs").hidden = lists.length < 2;
   lists.forEach(list => {
-    const tab = make("button", "", safe(list.name));
-    tab.setAttribute("role", "tab");
-    tab.setAttribute("aria-controls", "list");
+    const tab = set(make("button", "", safe(list.name)), { role: "tab", "aria-controls": "list" });
     tab.addEventListener("click", () => list !== history && open(list, list.at(history.position(step.k))));
     $("tabs").append(tab);
   });

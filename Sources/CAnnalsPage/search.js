@@ -6,9 +6,8 @@ function prepare() {
   texts = { of: history, events: [], rows: [] };
   for (const event of events.values()) {
     if (!history.batchOf.has(event.position)) continue;
-    const all = [event.type, event.stream, event.actor, event.command, event.correlation, event.headline,
-      event.payload];
-    const text = all.filter(Boolean).join(" ");
+    const { type, stream, actor, command, correlation, headline, payload } = event;
+    const text = [type, stream, actor, command, correlation, headline, payload].filter(Boolean).join(" ");
     texts.events.push([text.toLowerCase(), event, text]);
   }
   for (const { rows } of history.frames[0]) for (const row of rows) texts.rows.push([row, 0]);
@@ -40,8 +39,8 @@ function search() {
   if (text === "") return box.replaceChildren();
   if (texts?.of !== history) prepare();
   const parts = [], here = [];
-  for (const block of blocks) for (const row of block.rows) {
-    if (here.length < 200 && !row.ghost && isMet(wanted, row)) here.push(row);
+  for (const { rows } of step.state) for (const row of rows) {
+    if (here.length < 200 && isMet(wanted, row)) here.push(row);
   }
   const add = (title, all, most, option) => {
     if (!all.length) return;
@@ -68,8 +67,7 @@ function search() {
   if (!hits.length) parts.push(make("p", "", "Nothing found."));
   box.replaceChildren(...parts);
   if (hits.length) choose(0);
-  const rows = count(here.length + other.length, "row");
-  say(hits.length ? rows + ", " + count(found.length, "event") : "nothing found");
+  say(hits.length ? `${count(here.length + other.length, "row")}, ${count(found.length, "event")}` : "nothing found");
 }
 
 // Some words before and after what was found.
@@ -81,9 +79,7 @@ function around(text, at) {
 function option(text, more, number, body) {
   const name = make("span", "text", text, " ", make("span", "more", more));
   const element = make("div", "hit", name, make("span", "num", number));
-  element.id = "hit" + hits.length;
-  element.setAttribute("role", "option");
-  element.setAttribute("aria-selected", "false");
+  set(element, { id: "hit" + hits.length, role: "option", "aria-selected": false });
   element.addEventListener("mousedown", event => event.preventDefault());
   element.addEventListener("click", () => {
     close();
@@ -123,7 +119,7 @@ $("find").addEventListener("keydown", event => {
   else if (event.key === "ArrowUp" && hits.length) choose(hit - 1);
   else if (event.key === "Enter") {
     clearTimeout(waiting);
-    if (hit < 0 || texts?.value !== $("find").value) search();
+    search();
     hits[Math.max(0, hit)]?.click();
   } else return event.stopPropagation();
   event.preventDefault();

@@ -18,14 +18,7 @@ function placeAt(x) {
 }
 
 // The last batch that isn't after a time.
-function batchBefore(time) {
-  let low = 0, high = history.count;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (history.times[middle] <= time) low = middle; else high = middle - 1;
-  }
-  return low;
-}
+const batchBefore = time => lastOf(history.count, k => history.times[k] <= time);
 
 function batchAt(x) {
   const at = placeAt(x), low = isTimed ? batchBefore(at) : Math.round(at);
@@ -144,14 +137,12 @@ function peek(x) {
 }
 
 function drawBar() {
-  const { k, counts } = step, slider = $("slider"), at = history.time(k);
-  slider.setAttribute("aria-valuemin", 0);
-  slider.setAttribute("aria-valuemax", history.count);
-  slider.setAttribute("aria-valuenow", k);
+  const { k, counts } = step, at = history.time(k);
   const place = "position " + history.position(k), of = `batch ${k} of ${history.count}`;
-  slider.setAttribute("aria-valuetext", place + ", " + of + moment(at));
-  const where = [make("b", "", place), make("span", "of", of), at === null ? "" : time(at), make("span", "of", remark)];
-  $("where").replaceChildren(...where);
+  set($("slider"), { "aria-valuemin": 0, "aria-valuemax": history.count, "aria-valuenow": k,
+    "aria-valuetext": place + ", " + of + moment(at) });
+  $("where").replaceChildren(
+    make("b", "", place), make("span", "of", of), at === null ? "" : time(at), make("span", "of", remark));
   $("chips").replaceChildren(...signs(counts, "chip "));
   for (const id of ["first", "back"]) $(id).disabled = k === 0;
   for (const id of ["on", "last"]) $(id).disabled = k === history.count;

@@ -44,6 +44,25 @@ function make(tag, names, ...inside) {
   return element;
 }
 
+// Sets attributes of an element.
+function set(element, attributes) {
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+  return element;
+}
+
+// Adds a thing to the list that a map has for a key.
+const put = (map, key, thing) => map.has(key) ? map.get(key).push(thing) : map.set(key, [thing]);
+
+// The last number up to the most for which something holds that holds for all smaller ones.
+function lastOf(most, holds) {
+  let low = 0, high = most;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (holds(middle)) low = middle; else high = middle - 1;
+  }
+  return low;
+}
+
 // A value of a row: a string, number or Boolean, [text] for other JSON, [0] for a hidden one, [] or nothing for
 // none.
 const isMissing = value => value === undefined || value === null || (Array.isArray(value) && value.length === 0);
@@ -67,12 +86,8 @@ function raw(value) {
 
 const words = value => isMissing(value) ? "–" : isDate(value) ? clock.format(new Date(value)) : safe(raw(value));
 
-function shown(value) {
-  const isVeiled = isMissing(value) || isHidden(value) || (Array.isArray(value) && words(value) === "erased");
-  const element = make("span", isVeiled ? "veiled" : "", words(value));
-  if (isDate(value)) element.title = safe(value);
-  return element;
-}
+// True if the page has no value to show.
+const isVeiled = value => isMissing(value) || isHidden(value) || (Array.isArray(value) && words(value) === "erased");
 
 // What is, and what was: the new value comes first, so that it is never cut away.
 const turned = (old, now) => [make("ins", "", now), " ", make("del", "", old)];

@@ -63,17 +63,9 @@ enum PageJSON {
 
   /// Text for an element of HTML.
   static func html(_ text: String) -> String {
-    var safe = ""
-    for scalar in Text.safe(text).unicodeScalars {
-      switch scalar {
-      case "<": safe += "&lt;"
-      case ">": safe += "&gt;"
-      case "&": safe += "&amp;"
-      case "\"": safe += "&quot;"
-      default: safe.unicodeScalars.append(scalar)
-      }
+    [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")].reduce(Text.safe(text)) {
+      $0.replacing($1.0, with: $1.1)
     }
-    return safe
   }
 }
 

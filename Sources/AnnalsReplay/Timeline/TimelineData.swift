@@ -61,17 +61,21 @@ struct TimelineData {
     try checkSize()
   }
 
-  /// Throws if the page is larger already than it may be.
+  /// Checks the size of the page so far.
+  ///
+  /// - Parameter more: The bytes of a list that is not added yet.
+  /// - Throws: ``TooLarge``.
   func checkSize(more: Int = 0) throws {
     if size + more > limit { throw TooLarge(limit: limit) }
   }
 
-  /// Throws if the page is larger already than it may be, or would be if the rest of a list is like its beginning.
+  /// Checks the size of the page so far, and of the page as it will be if the rest of a list is like its beginning.
   ///
   /// - Parameters:
   ///   - list: The list that is not added yet.
   ///   - share: How much of the list is done, from 0 to 1.
   ///   - eventSize: About how many bytes an event takes; nil to look at no rest.
+  /// - Throws: ``TooLarge``, and ``ReplayError`` if no other batches would help.
   func checkSize(with list: PageList, share: Double, eventSize: Int?) throws {
     let (start, batches) = list.size
     // No size of batches makes the beginning smaller.

@@ -45,6 +45,35 @@ import Testing
     #expect(run("-o", tool.path("page.html"), "--max-size", "1MB").status == 0)
   }
 
+  @Test func `batches are as large as the page's size needs, and their lists are those that show prints`() throws {
+    let lines = (4...1_200).map { number in
+      number % 20 == 0
+        ? inserted(number, "c\(number)", #"{"n":\#(number)}"#)
+        : line(number, "RecordUpdated", #"{"collection":"book","id":"b\#(number % 3 + 1)","fields":{"n":\#(number)}}"#)
+    }
+    try tool.importLines(lines)
+    let all = run("-o", "-")
+    #expect(try PageModel(all.output).lists[0].count == 1_201 && all.talk == "" && all.status == 0)
+    let size = String(all.output.utf8.count * 2 / 3)
+    let answer = run("-o", "-", "--max-size", size)
+    #expect(
+      answer.talk.hasPrefix("a batch has 100 events, so that the page has at most ")
+        && answer.output.utf8.count < Int(size)!)
+    let model = try PageModel(answer.output)
+    #expect(model.lists[0].map(\.position) == Array(stride(from: 0, through: 1_200, by: 100)))
+    #expect(model.data["batch"]?.int == 100 && model.positions.count == 12 * 20)
+    for (position, sections) in model.lists[0] {
+      #expect(
+        try JSONList(tool.run("show", tool.log, "--json", "\(position)").output).titled == sections, "\(position)")
+    }
+    // A batch names the last of its events, and the others are counted.
+    let batch = try #require(model.data["lists"]?.array?[0]["batches"]?.array?[1])
+    #expect(batch["e"]?.array?.map(\.int) == (181...200).map(Int?.some) && batch["n"]?.int == 100)
+    let wish = run("-o", "-", "--max-size", size, "--batch", "transaction")
+    #expect(wish.status == 1 && wish.talk.contains("take a larger number for --batch"))
+    #expect(try PageModel(run("-o", "-", "--batch", "100").output).positions.count == 1_200)
+  }
+
   @Test func `a page without a name is next to the log`() throws {
     let answer = tool.run("timeline", tool.log)
     #expect(answer.status == 0 && answer.talk.contains("\(tool.log).html: "), "\(answer)")
