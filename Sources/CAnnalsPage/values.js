@@ -84,7 +84,7 @@ function raw(value) {
   return typeof field.value === "string" ? field.value : JSON.stringify(field.value);
 }
 
-const words = value => isMissing(value) ? "–" : isDate(value) ? clock.format(new Date(value)) : safe(raw(value));
+const words = value => isMissing(value) ? "–" : value === "" ? '""' : isDate(value) ? clock.format(new Date(value)) : safe(raw(value));
 
 // True if the page has no value to show.
 const isVeiled = value => isMissing(value) || isHidden(value) || (Array.isArray(value) && words(value) === "erased");
