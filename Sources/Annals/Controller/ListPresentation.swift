@@ -103,10 +103,12 @@ final class ListPresentation<Row: Annals.Row> {
   func pastList(in timeline: Timeline<Row>) -> (list: Results<Row>, changes: Changes<Row>?)? {
     guard case .past(let rows) = moment else { return nil }
     let position = rows.state.position
+    // A list of another anchor shares no rows with these.
+    let known = rows.state.anchor.map { shown.storage.origin === $0.origin ? shown : Results($0, at: position) }
     let list = Results(
       prepared, of: &rows.state.rows, at: position, appearances: timeline.appearances(through: position),
       // Other states of the past keep their entries, and the next step uses them to find rows that differ.
-      knowing: shown, isAlone: false)
+      knowing: known ?? shown, isAlone: false)
     return (list.collapsing(collapsed, knowing: shown), nil)
   }
 

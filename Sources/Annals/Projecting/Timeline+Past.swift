@@ -18,7 +18,7 @@ extension Timeline {
   }
 
   private func foldState(at position: Position, from source: EventSource) throws -> State {
-    var state = known(through: position)
+    var state = try anchor(for: position) ?? known(through: position)
     guard keepsPast else {
       // Keep the previous state, because a caller may need the changes between the two states.
       past = KeptStates()
@@ -40,6 +40,20 @@ extension Timeline {
 
   /// The maximum number of events in a step for which the timeline records the rows that every event sets.
   private static var notedEvents: Int { 1_024 }
+
+  /// Returns a state from the anchors if the nearest known state is distant.
+  ///
+  /// The kept states are released, because states of other anchors share no rows with the returned state.
+  private func anchor(for position: Position) throws -> State? {
+    guard let anchors, !foldsAll else { return nil }
+    let known = known(through: position).position.rawValue
+    guard position.rawValue - known > anchorDistance else { return nil }
+    // An owner that keeps past states is likely to go back.
+    let wanted = keepsPast ? max(position.rawValue - anchorDistance / 2, horizon.rawValue) : position.rawValue
+    guard let state = try anchors(Position(wanted)), state.position.rawValue > known else { return nil }
+    forgetPast()
+    return state
+  }
 
   /// Returns the nearest known state at or before a position.
   private func known(through position: Position) -> State {

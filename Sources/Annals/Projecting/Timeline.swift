@@ -8,6 +8,8 @@ final class Timeline<Row: Annals.Row> {
   struct State {
     var rows: Rows<Row>
     var position: Position = 0
+    /// The list of an anchor's rows, from which the rows were folded.
+    var anchor: ListStorage?
   }
 
   /// The rows that were set by the events of a step.
@@ -33,6 +35,12 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// For such an owner, only the last two states are kept.
   var keepsPast = true
+  /// A source of states at or shortly before positions that are distant from all known states, or `nil`.
+  var anchors: ((Position) throws -> State?)?
+  /// The number of events that are folded instead of using an anchor.
+  var anchorDistance = 0
+  /// True if the anchors aren't used.
+  var foldsAll = false
   /// The restored saved rows, or `nil`.
   ///
   /// From these rows, an owner that only moves forward can fold to a position before the live end.

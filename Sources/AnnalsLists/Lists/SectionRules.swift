@@ -8,7 +8,7 @@ package final class SectionRules: Sendable {
   /// The sections that exist even without rows.
   package let pinned: [SectionID]
   /// The version of the algorithms and data that determine how values are ordered, such as a collation's version.
-  let orderVersion: String
+  package let orderVersion: String
   /// The indices of the keys that the order lists (``SectionOrder/inOrder(of:)``), or an empty dictionary.
   private let listed: [SectionKey: Int]
 

@@ -105,11 +105,31 @@ extension SectionedList {
       RowSort.sort(&places, parallelFrom: parallelFrom)
       return SortedTree<ByRow>(sorted: places.lazy.map { $0.row.takeUnretainedValue() })
     }
-    var nodes: [SectionNode] = []
-    for (id, rows) in zip(groups.ids, trees) {
-      nodes.append(SectionNode(source.header(id, first: rows.isEmpty ? nil : rows[0]), rows))
-    }
-    nodes.sort { BySection.compare($0, $1) < 0 }
+    add(zip(groups.ids, trees).map { SectionNode(source.header($0, first: $1.isEmpty ? nil : $1[0]), $1) })
+  }
+
+  /// Creates the list from the rows of its sections.
+  ///
+  /// - Parameters:
+  ///   - ids: All rows.
+  ///   - parts: The sections with rows, in any order.
+  ///   - prepared: The request, which must not sort sections by their rows or by first appearance.
+  ///   - settings: The section settings from the projection.
+  ///   - origin: The pages of the trees.
+  package init(
+    _ ids: SortedTree<ByID>, parts: [(id: SectionID, rows: SortedTree<ByRow>)], _ prepared: PreparedRequest,
+    settings: SortedTree<BySectionSettings>, origin: TreePages
+  ) {
+    (self.ids, self.settings, self.origin) = (ids, settings, origin)
+    let source = Source(rules: prepared.keyer.rules, settings: settings, appearances: [:])
+    let empty = source.rules.pinned.filter { id in !parts.contains { $0.id.isSame(id) } }
+    add(
+      parts.map { SectionNode(source.header($0.id), $0.rows) }
+        + empty.map { SectionNode(source.header($0), SortedTree()) })
+  }
+
+  private mutating func add(_ nodes: [SectionNode]) {
+    let nodes = nodes.sorted { BySection.compare($0, $1) < 0 }
     sections = SortedTree(sorted: nodes)
     headersByKey = SortedTree(sorted: nodes.map(\.header).sorted { BySectionKey.compare($0, $1) < 0 })
   }

@@ -42,6 +42,13 @@ package class RowEntry: @unchecked Sendable {
 
   package init(id: OrderKey) { self.id = id }
 
+  /// Creates an entry with the keys of a row, but without the row.
+  package init(keysOf other: RowEntry) {
+    id = other.id
+    (keyerHigh, keyerLow, key, hasRest, place) =
+      (other.keyerHigh, other.keyerLow, other.key, other.hasRest, other.place)
+  }
+
   /// The id's fingerprint, used to find rows.
   final var hash: UInt64 { id.fingerprint }
 
