@@ -30,6 +30,10 @@ final class ToolRunner {
   var pager: (String, [String: String]) -> Pager? = { _, _ in nil }
   /// The clock; nil for the process's own.
   var clock: (() -> Double)?
+  /// The number of events from which logs get indexes, or `nil` for no index.
+  var indexFrom: Int?
+  /// The folder of indexes.
+  var indexes: URL { folder.appending(path: "cache/annals") }
   /// The moment that relative times count from; nil for now.
   var now: Date?
   /// The zone of times without one; nil for the process's own.
@@ -73,6 +77,10 @@ final class ToolRunner {
     console.outputIsTerminal = isTerminal
     console.talkIsTerminal = isTerminal
     console.environment = environment
+    if let indexFrom {
+      console.environment["XDG_CACHE_HOME"] = path("cache")
+      console.indexFrom = indexFrom
+    }
     console.size = { self.size }
     console.pager = pager
     if let clock { console.clock = clock }

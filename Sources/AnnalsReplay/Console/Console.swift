@@ -32,6 +32,8 @@ package struct Console {
   package var size: () -> (columns: Int, rows: Int)? = { nil }
   /// Starts a program that shows what it reads page by page, by a shell's command; nil if it cannot be started.
   package var pager: (_ command: String, _ environment: [String: String]) -> Pager? = { _, _ in nil }
+  /// The number of events from which a log gets indexes.
+  package var indexFrom = 20_000
   /// The environment's variables.
   package var environment: [String: String] = [:]
   /// The folder for files that are removed at the end.

@@ -24,13 +24,16 @@ final class Progress {
   /// How much was done already at the first step, when that was, and what is done.
   private var begin: (done: Int, time: Double, words: String)?
 
-  init(_ console: Console) {
+  /// - Parameters:
+  ///   - console: The console.
+  ///   - saysAnywhere: True to print lines if the messages go to no terminal.
+  init(_ console: Console, saysAnywhere: Bool = false) {
     self.console = console
     form =
       switch console.progress {
       case .none: nil
       case .plain: .plain
-      case .auto: console.talkIsTerminal ? console.isDumb ? .plain : .line : nil
+      case .auto: console.talkIsTerminal ? console.isDumb ? .plain : .line : saysAnywhere ? .plain : nil
       }
     start = console.clock()
     looked = start

@@ -9,8 +9,8 @@ final class ControllerReader<P: Projection>: ListReader {
   let name: String
   let isWaiting: Bool
   let isPartial: Bool
-  private let projection: P
-  private let store: any EventStore
+  let projection: P
+  let store: any EventStore
   private let controller: FetchedResultsController<P.Row>
   private let reading: RowReading<P.Row>
   private let use: FieldUse
@@ -20,7 +20,9 @@ final class ControllerReader<P: Projection>: ListReader {
   private let revision: LogRevision
   private var check: BatchCheck<P.Row>?
   /// Finds what became of a row without folding all rows; nil if nothing can.
-  private let history: RowHistorySearch?
+  private var history: RowHistorySearch?
+  /// The index from which lists begin, if there is one.
+  private(set) var indexed: IndexedRecords?
   let supposition: Supposition?
   /// The rows that ``list`` has, where the controller has more; changes are those of the controller.
   var window: (limit: Int?, offset: Int)?
@@ -60,27 +62,85 @@ final class ControllerReader<P: Projection>: ListReader {
     let list = RecordList(results: controller.results, reading: reading)
     return window.map { WindowedList(list, limit: $0.limit, offset: $0.offset) } ?? list
   }
-  var unknownFields: [UnknownField] { use.unknown() }
-  var checked: Int? { check?.count }
+  var unknownFields: [UnknownField] {
+    // With an index, rows with the field may not have been read.
+    if indexed != nil, !use.unknown().isEmpty { try? leaveIndex() }
+    return use.unknown()
+  }
+  var checked: (count: Int, all: Int)? { check.map { ($0.count, $0.seen) } }
 
   func keepPast() { controller.keepPast(true) }
 
   func beginChecking() { check = BatchCheck(controller.results) }
 
   func go(to position: Position) throws -> ListBatch {
-    let before = controller.results
-    try seek(to: position)
+    // Many events change most rows, which an index reads one by one.
+    if abs(position.rawValue - controller.results.position.rawValue) > Self.indexedSteps { try leaveIndex() }
+    let changes = try withoutLoss { try self.changes(to: position) }
+    if !changes.changes.isEmpty { try check?.take(changes.changes) }
+    return changes.batch
+  }
+
+  private func changes(to position: Position) throws -> (changes: Changes<P.Row>, batch: ListBatch) {
+    var before = controller.results
+    try seek(to: position, isNear: position > before.position)
+    // Lists that begin at different positions of an index share no rows. So the events in between are folded.
+    if before.storage.origin !== controller.results.storage.origin {
+      try seek(to: before.position, isNear: true)
+      before = controller.results
+      try seek(to: position, isNear: true)
+    }
     let changes = Changes(from: before, to: controller.results)
-    if !changes.isEmpty { try check?.take(changes) }
-    return batch(changes)
+    return (changes, batch(changes))
+  }
+
+  /// The number of events from one list to the next up to which an index is used.
+  private static var indexedSteps: Int { 200 }
+
+  /// Reads the list without the index from now on.
+  private func leaveIndex() throws {
+    guard indexed != nil else { return }
+    let position = controller.results.position
+    indexed = nil
+    controller.setAnchors(nil)
+    use.begin()
+    try controller.seek(to: 0)
+    try seek(to: position)
+  }
+
+  /// Does something once more without the index if a part of the list can't be read by it.
+  private func withoutLoss<T>(_ body: () throws -> T) throws -> T {
+    let start = controller.results.position
+    let outcome = Result { try body() }
+    guard indexed != nil else { return try outcome.get() }
+    if case .success(let value) = outcome, !controller.results.storage.isLost { return value }
+    if case .failure(let error) = outcome, !controller.results.storage.isLost, error is ReplayError { throw error }
+    try leaveIndex()
+    try seek(to: start)
+    return try body()
+  }
+
+  func settle(upTo count: Int) throws {
+    guard indexed != nil else { return }
+    let list = list
+    if list.rowCount > count { return try leaveIndex() }
+    for section in 0..<list.sectionCount { for _ in list.records(ofSection: section) {} }
+    if controller.results.storage.isLost { try leaveIndex() }
   }
 
   func move(to position: Position) throws {
     // A table view that takes each batch must not miss one.
-    if check != nil { _ = try go(to: position) } else { try seek(to: position) }
+    if check != nil { _ = try go(to: position) } else { try withoutLoss { try seek(to: position) } }
   }
 
-  private func seek(to position: Position) throws {
+  /// Moves the list to a position.
+  ///
+  /// - Parameters:
+  ///   - position: The position.
+  ///   - isNear: True to fold the events on the way instead of beginning with an index.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
+  private func seek(to position: Position, isNear: Bool = false) throws {
+    controller.foldsAll(isNear)
     // A reader that goes back once is likely to do it again.
     if position < controller.results.position { controller.keepPast(true) }
     try explaining { try controller.seek(to: position) }
@@ -93,8 +153,11 @@ final class ControllerReader<P: Projection>: ListReader {
   }
 
   func path(of id: String, at position: Position) throws -> RowPath? {
-    try explaining { try controller.seek(to: position) }
-    return list.path(of: id)
+    try withoutLoss { () throws -> RowPath? in
+      controller.foldsAll(false)
+      try explaining { try controller.seek(to: position) }
+      return list.path(of: id)
+    }
   }
 
   func attribute(_ batch: ListBatch, to known: [StoredEvent]) throws -> ListBatch {
@@ -197,6 +260,29 @@ final class ControllerReader<P: Projection>: ListReader {
         throw explain(error)
       }
     }
+  }
+}
+
+extension ControllerReader<RecordProjection> {
+  /// The list's request, as the options changed it.
+  var request: ListRequest<Record> { controller.request }
+
+  /// The version of the rules by which sections are ordered.
+  var orderVersion: String { PreparedRequest(controller.request).keyer.rules.orderVersion }
+
+  /// Begins lists at the positions of an index, instead of at 0.
+  ///
+  /// - Parameters:
+  ///   - index: The index.
+  ///   - distance: The number of events that are folded instead.
+  func use(_ index: ListIndex, distance: Int) {
+    let records = IndexedRecords(index: index, store: store, collection: projection.collection)
+    indexed = records
+    use.begin()
+    controller.setAnchors(distance: distance) { try? records.rows($0, through: $1) }
+    let search = RecordHistory(
+      store: store, collection: projection.collection, isOnly: projection.isOnly, records: records)
+    history = { try search.steps(of: $0, through: $1, $2) }
   }
 }
 

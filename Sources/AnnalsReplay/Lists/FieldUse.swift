@@ -9,14 +9,21 @@ final class FieldUse: Sendable {
     var known: Set<ExactString> = []
   }
 
+  private let fields: [FieldPath]
   private let state: Mutex<State>
   /// True as long as a field was not found; asked without a lock.
   private let isLooking: Atomic<Bool>
 
   init(_ fields: [FieldPath]) {
-    let missing = fields.filter { !$0.isID }
-    state = Mutex(State(missing: missing))
-    isLooking = Atomic(!missing.isEmpty)
+    self.fields = fields.filter { !$0.isID }
+    state = Mutex(State(missing: self.fields))
+    isLooking = Atomic(!self.fields.isEmpty)
+  }
+
+  /// Begins to look once more.
+  func begin() {
+    state.withLock { $0 = State(missing: fields) }
+    isLooking.store(!fields.isEmpty, ordering: .relaxed)
   }
 
   /// Looks for the fields in a record.

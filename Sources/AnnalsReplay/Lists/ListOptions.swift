@@ -21,6 +21,9 @@ package struct ListOptions: Sendable {
   /// True if the caller needs only the places of the rows, so that rows may have just the fields that the options name.
   var isOnlyPlaced = false
 
+  /// The way in which the caller uses an index.
+  package var index = IndexUse.none
+
   /// The position to which the caller goes before it prints anything; nil if it may print at once.
   var silentThrough: Position?
 

@@ -77,10 +77,16 @@ package protocol ListReader: AnyObject {
   /// Prepares for going back and forth, which costs memory: states of the past are kept.
   func keepPast()
 
+  /// Reads the rows that are about to be printed, if they are few, or reads the list without an index.
+  ///
+  /// - Parameter count: The number of rows up to which an index is used.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
+  func settle(upTo count: Int) throws
+
   /// Lets a strict table view take each batch from now on.
   func beginChecking()
-  /// How many batches the table view took; nil if it takes none.
-  var checked: Int? { get }
+  /// The number of batches that the table view took, of all batches; nil if it takes none.
+  var checked: (count: Int, all: Int)? { get }
 }
 
 extension ListReader {

@@ -10,6 +10,8 @@ struct RecordHistory {
   let collection: String
   /// True if no record may be of another collection.
   var isOnly = false
+  /// The records by an index, which names their events.
+  var records: IndexedRecords?
 
   /// The steps of the records with some ids, up to a position.
   ///
@@ -28,8 +30,22 @@ struct RecordHistory {
     var (rows, steps) = (Rows<Record>(), [ExactString: [RecordStep]]())
     let names = ids.map { Array(JSONValue.quoted($0).utf8) }
     let wanted = Set(ids.map { ExactString($0) })
+    func take(_ record: RecordEvent, at position: Position) throws {
+      guard let id = record.record?.id, wanted.contains(ExactString(id)) else { return }
+      let old = rows[id]
+      try record.apply(to: &rows, in: collection)
+      let new = rows[id]
+      guard new != old else { return }
+      steps[ExactString(id), default: []].append(RecordStep(position: position, old: old, new: new))
+    }
+    var start: Position = 0
+    if let records {
+      let positions = ids.flatMap { records.index.events(ofHash: OrderKey($0).fingerprint, through: end) }
+      try records.forEachEvent(at: Set(positions).sorted()) { try take($1, at: $0) }
+      start = min(records.index.end, end)
+    }
     let begin = RecordSource.begin(ofPayloadsIn: collection)
-    try store.forEachBatch(through: end) { batch in
+    try store.forEachBatch(after: start, through: end) { batch in
       for index in 0..<batch.count where RecordEvent.types.contains(batch.type(at: index)) {
         let mayMatter = batch.withPayload(at: index) { payload in
           names.contains { Self.mayName($0, payload) } || isOnly && !(payload?.starts(with: begin) ?? true)
@@ -42,12 +58,7 @@ struct RecordHistory {
             if isOnly { throw OtherCollection() }
             continue
           }
-          guard let id = record.id, wanted.contains(ExactString(id)) else { continue }
-          let old = rows[id]
-          try record.apply(to: &rows, in: collection)
-          let new = rows[id]
-          guard new != old else { continue }
-          steps[ExactString(id), default: []].append(RecordStep(position: event.position, old: old, new: new))
+          try take(record, at: event.position)
         } catch let other as OtherCollection {
           throw other
         } catch {
@@ -75,16 +86,6 @@ struct RecordHistory {
         }
       }
       return false
-    }
-  }
-}
-
-extension RecordEvent {
-  /// The id of the record that the event is about; nil if it is about a section.
-  fileprivate var id: String? {
-    switch self {
-    case .inserted(let id, _), .updated(let id, _), .deleted(let id): id
-    case .sectionRenamed: nil
     }
   }
 }

@@ -75,7 +75,7 @@ extension OutputSchema {
           "byStream": .array(of: part), "states": .count,
           "drafts": .array(of: .object(["name": .text, "commands": .count, "changed": .time])),
           "erasureHistory": .array(of: erasure), "compactionHistory": .array(of: compaction),
-        ], optional: ["wrongTimes": .wrongTimes]),
+        ], optional: ["wrongTimes": .wrongTimes, "indexBytes": .count]),
       .array(
         of: .object(
           [:],

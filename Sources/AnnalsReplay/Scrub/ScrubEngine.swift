@@ -111,6 +111,7 @@ final class ScrubEngine {
     if let list = setting.list { options.list = list }
     if let sort = setting.sort { options.sort = [(FieldPath(sort), setting.descends)] }
     if let section = setting.section { options.section = FieldPath(section) }
+    options.index = .made
     guard let source = try session.source(options, in: log) else {
       throw ReplayError(.negative, "\(session.tool) has no list to show")
     }

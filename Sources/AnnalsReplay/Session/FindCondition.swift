@@ -31,6 +31,28 @@ indirect enum FindCondition {
     }
   }
 
+  /// True if the number of rows and the events of the named rows decide whether the condition holds.
+  var hasTurns: Bool {
+    switch self {
+    case .count(nil, _), .row, .exists: true
+    case .not(let condition): condition.hasTurns
+    case .all(let conditions), .any(let conditions): conditions.allSatisfy(\.hasTurns)
+    case .count, .section, .index, .changed, .some: false
+    }
+  }
+
+  /// The positions after which the condition may begin or cease to hold, by an index, in order.
+  func turns(_ index: ListIndex) -> [Position] {
+    switch self {
+    case .count(nil, let number): index.turns { number.holds($0) }
+    case .row(let id, _), .exists(let id):
+      index.events(ofHash: OrderKey(id).fingerprint, through: index.end).map { Position(Int($0)) }
+    case .not(let condition): condition.turns(index)
+    case .all(let conditions), .any(let conditions): Set(conditions.flatMap { $0.turns(index) }).sorted()
+    case .count, .section, .index, .changed, .some: []
+    }
+  }
+
   /// The ids of the rows that the condition names.
   var ids: [String] {
     switch self {

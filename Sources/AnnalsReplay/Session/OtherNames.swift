@@ -8,7 +8,7 @@ enum OtherNames {
     "blame": "why LOG ROW[.FIELD] [PLACE]",
     "tail": "log LOG --limit -10", "head": "log LOG --limit 10", "grep": "log LOG grep:REGEX",
     "replay": "diff LOG --each", "follow": "diff LOG --follow", "watch": "diff LOG --follow",
-    "changes": "diff LOG --each", "search": "find", "where": "find", "when": "find", "bisect": "find --bisect",
+    "changes": "diff LOG --each", "search": "find", "where": "find", "when": "find", "bisect": "find",
     "what-if": "show --without", "whatif": "show --without", "without": "show --without", "undo": "show --without",
     "revert": "show --without", "compare": "diff", "browse": "scrub", "ui": "scrub",
     "html": "timeline", "page": "timeline", "report": "timeline", "redact": "log LOG --json --redact WHAT",

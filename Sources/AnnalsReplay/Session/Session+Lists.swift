@@ -46,22 +46,25 @@ extension Session {
   ///   - waits: True if events may come that a list folds: then a log without them is no error.
   ///   - silentThrough: The position to which you go before you print anything; nil if you may print at once.
   ///   - isOnlyPlaced: True if the caller needs only the places of the rows.
+  ///   - index: The way in which the caller uses an index.
   /// - Returns: The list, at position 0.
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func openList(
     _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil,
-    isOnlyPlaced: Bool = false
+    isOnlyPlaced: Bool = false, index: IndexUse = .none
   ) throws -> (any ListReader)? {
-    try openSource(log, through: end, waits: waits, silentThrough: silentThrough, isOnlyPlaced: isOnlyPlaced)?.reader
+    try openSource(
+      log, through: end, waits: waits, silentThrough: silentThrough, isOnlyPlaced: isOnlyPlaced, index: index)?.reader
   }
 
   /// The same with the list's source, for those who also say what it does not fold.
   func openSource(
     _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil,
-    isOnlyShown: Bool = false, isOnlyPlaced: Bool = false
+    isOnlyShown: Bool = false, isOnlyPlaced: Bool = false, index: IndexUse = .none
   ) throws -> (source: any ListSource, reader: any ListReader)? {
     var options = try listOptions()
     (options.silentThrough, options.isOnlyShown, options.isOnlyPlaced) = (silentThrough, isOnlyShown, isOnlyPlaced)
+    options.index = index
     guard let source = try source(options, in: log, waits: waits) else { return nil }
     return (source, try open(source, options, log, through: end, waits: waits))
   }
@@ -71,10 +74,11 @@ extension Session {
     _ source: any ListSource, _ options: ListOptions, _ log: LogExtent, through end: Position, waits: Bool = false,
     without: [String]? = nil
   ) throws -> any ListReader {
-    guard let supposition = try supposition(log, waits: waits, without: without) else {
-      return try source.open(log.store, options, through: end)
-    }
     var options = options
+    guard let supposition = try supposition(log, waits: waits, without: without) else {
+      let indexed = try indexedList(source, options, log, through: end)
+      return try indexed ?? source.open(log.store, options, through: end)
+    }
     options.supposition = supposition
     return try source.open(supposition.store, options, through: end)
   }

@@ -38,12 +38,20 @@ extension Session {
   ) throws -> RowPlacing? {
     let bottom = min(log.compacted.horizon, end)
     let recent = Position(max(0, end.rawValue - 4_096))
-    let start = recent > bottom ? max(bottom, try log.startOfTransaction(at: recent).before) : bottom
+    // Which rows a limit shows also depends on the numbers of rows in other sections.
+    let hasWindow = arguments.has("--limit") || arguments.has("--offset")
+    let index = hasWindow ? nil : reader.index
+    let start =
+      if let index, index.end >= bottom { min(index.end, end) } else if recent > bottom {
+        max(bottom, try log.startOfTransaction(at: recent).before)
+      } else { bottom }
     _ = try saying(through: end.rawValue) { try reader.path(of: id, at: start) }
     var move = try lastMove(of: id, setAt: own, reader, log, after: start, through: end)
     guard let path = reader.list.path(of: id) else { return nil }
     let neighbors = try neighbors(of: path, in: reader, at: end)
-    if move == nil, start > bottom {
+    if move == nil, start > bottom, let index {
+      move = try lastMove(of: id, setAt: own, reader, log, index, after: bottom, through: start)
+    } else if move == nil, start > bottom {
       move = try lastMove(of: id, setAt: own, reader, log, after: bottom, through: start)
     }
     guard let move else {
@@ -88,6 +96,33 @@ extension Session {
     }
     if let event { try look(at: Position(event.position)) }
     return found
+  }
+
+  /// Does the same by an index, which names the events that may have changed the path.
+  private func lastMove(
+    of id: String, setAt own: Set<Position>, _ reader: any ListReader, _ log: LogExtent, _ index: ListIndex,
+    after start: Position, through end: Position
+  ) throws -> (event: StoredEvent, end: Position, reason: String)? {
+    var end = end
+    while end > start {
+      guard let moves = index.moves(ofHash: OrderKey(id).fingerprint, at: end) else {
+        return try lastMove(of: id, setAt: own, reader, log, after: start, through: end)
+      }
+      for position in moves where position <= end && position > start {
+        let last = min(end, try log.endOfTransaction(at: position))
+        let before = max(start, try log.startOfTransaction(at: position).before)
+        let path = try reader.path(of: id, at: before)
+        if try reader.path(of: id, at: last) != path {
+          _ = try reader.path(of: id, at: before)
+          return try cause(of: id, setAt: own, reader, log, after: before, through: last).map {
+            ($0.event, last, $0.reason)
+          }
+        }
+        end = before
+      }
+      if moves.last.map({ $0 <= start }) ?? true { return nil }
+    }
+    return nil
   }
 
   /// Finds the event of a transaction that is the reason for the path of a row.

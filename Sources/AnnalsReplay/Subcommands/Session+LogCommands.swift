@@ -60,7 +60,8 @@ extension Session {
     by position: Position, in sources: [any ListSource], _ log: LogExtent,
     _ body: (_ list: String, _ batch: ListBatch) throws -> Void
   ) throws {
-    let options = try listOptions()
+    var options = try listOptions()
+    options.index = .made
     for source in sources {
       do {
         let reader = try open(source, options, log, through: position)

@@ -105,7 +105,9 @@ extension LogExtent {
     guard texts.allSatisfy(Self.isPlain), let file = store as? SQLiteEventStore else {
       return try session.forEachEvent(of: store, through: end, body)
     }
-    for position in try file.positions(mentioning: texts, through: end) {
+    let index = try session.mentionIndex(self)
+    let known = index?.positions(mentioning: texts) ?? []
+    for position in try known + file.positions(mentioning: texts, after: index?.end ?? 0, through: end) {
       if let event = try event(exactlyAt: position) { try body(event) }
     }
   }

@@ -51,6 +51,7 @@ extension Session {
       throw ReplayError(.negative, error.message)
     }
     progress.end()
+    deleteIndexes(of: store)
     try refuseStrangers(receipt, in: store)
     try tell(receipt)
     if let remnants = receipt.remnants { throw ReplayError(.negative, remnants) }

@@ -42,7 +42,11 @@ extension Session {
     let log = try LogExtent(openStore())
     let (from, to) = try states(of: range, in: log)
     let end = max(from, to)
-    guard let (source, reader) = try openSource(log, through: end, silentThrough: end) else { return .done }
+    let isShort = end.rawValue - min(from, to).rawValue <= 200
+    guard
+      let (source, reader) = try openSource(
+        log, through: end, silentThrough: end, index: isShort ? .made : .none)
+    else { return .done }
     let found = try saying(through: end.rawValue) {
       try reader.move(to: from)
       return try reader.go(to: to)
@@ -70,7 +74,7 @@ extension Session {
     if arguments.has("--check") { reader.beginChecking() }
     var printer = try BatchPrinter(self, reader, log, choice)
     try printer.begin(at: from)
-    let progress = Progress(console)
+    let progress = Progress(console, saysAnywhere: arguments.has("--check"))
     defer { progress.end() }
     try batching.forEachBatch(self, log, after: from, through: to) { end, events in
       try printer.go(to: end, by: events)
@@ -83,8 +87,11 @@ extension Session {
     tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: to)
     try tellOfStrangers(source, in: log, through: to)
-    if let count = reader.checked {
-      say("a table view takes \(count == 1 ? "the batch" : "all \(count) batches")")
+    if let (count, all) = reader.checked {
+      say(
+        count < all
+          ? "a table view takes \(count) of \(all) batches, which were chosen evenly, because the list is long"
+          : "a table view takes \(count == 1 ? "the batch" : "all \(count) batches")")
     }
     guard let filter = printer.filter, printer.count == 0 else { return .done }
     try filter.checkNames(in: log, self)

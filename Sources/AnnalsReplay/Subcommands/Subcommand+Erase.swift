@@ -41,6 +41,7 @@ extension Session {
           + "\(Text.safe(arguments.operands[0])). The events stay.")
       try backUpFirst(store)
     }
+    deleteIndexes(of: store)
     let receipt = try erase(subject, in: store, Text.counted(count, "value"))
     try print(receipt, of: subject)
     // If you erase a subject twice, the answer is success. If you mistype its name, you must learn that nothing was

@@ -12,7 +12,6 @@ extension Subcommand {
     options: [
       Option("--last", "Find the last position at which it holds."),
       Option("--every", "Find each position at which it begins to hold, and each at which it ends."),
-      Option("--bisect", "Search by halving: quick, and right if it holds from one position on to the end."),
     ] + list,
     examples: [
       "annals find shop.annals 'count(price > 50) > 3'", "annals find shop.annals 'row(b3).price > 50' --json",
@@ -28,16 +27,20 @@ extension Session {
     console.patterns.add(condition.patterns)
     let (from, to) = try states(of: onlyRange(after: 2), in: log)
     if from > to { throw ReplayError.usage("A..B: \(from) is after \(to)") }
-    try refuseTogether([["--last", "--every", "--bisect"]])
-    guard let reader = try openList(log, through: to) else { return .negative }
+    try refuseTogether([["--last", "--every"]])
+    // An index has the turns of whole lists, from the beginning on.
+    let hasTurns =
+      from == 0 && log.compacted.horizon == 0 && condition.hasTurns
+      && !["--last", "--limit", "--offset"].contains { arguments.has($0) }
+    guard let reader = try openList(log, through: to, index: hasTurns ? .made : .none) else { return .negative }
     var search = FindSearch(self, log, reader, condition)
-    try arguments.has("--bisect") ? search.bisect(from: from, to: to) : search.run(from: from, to: to)
+    try search.run(from: from, to: to)
     try console.patterns.check()
     tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: to)
     if search.count == 0 {
-      // A search by halving has not seen every row, and a later event can bring a row.
-      if !arguments.has("--bisect"), to == log.end { try search.checkNames() }
+      // A later event can bring a row.
+      if to == log.end { try search.checkNames() }
       say("it holds at no position from \(from) to \(to)")
     }
     return search.count > 0 ? .done : .negative
@@ -120,6 +123,16 @@ private struct FindSearch {
     do {
       let first = try session.saying(through: from.rawValue) { try reader.go(to: from) }
       try look(from, first)
+      if let index = reader.index, index.end >= to {
+        let turns = condition.turns(index)
+        // A turn takes the time of a list at another position.
+        if turns.count <= Self.mostTurns {
+          try Self.run(reader, log, to: to, at: turns, look)
+          // A name that was not found may be of a row or a field that these transactions do not have.
+          if count > 0 || rows.isEmpty && fields.unknown().isEmpty { return }
+          try reader.move(to: from)
+        }
+      }
       try Batching.transaction.forEachEnd(session, log, after: from, through: to) { end in
         progress.step(end.rawValue, of: to.rawValue, "events")
         try look(end, try reader.go(to: end))
@@ -134,45 +147,20 @@ private struct FindSearch {
     }
   }
 
-  /// Halves the way until one transaction is left.
-  mutating func bisect(from: Position, to: Position) throws {
-    reader.keepPast()
-    // What a list is like follows from one place to the next; what changed is asked from the empty list on.
-    var state = FindState(condition)
-    func holds(at position: Position) throws -> Bool {
-      try session.saying(through: position.rawValue) {
-        if condition.asksForChanges {
-          try reader.move(to: 0)
-          state = FindState(condition)
-        }
-        let batch = try reader.go(to: position)
-        note(batch)
-        return state.holds(after: batch, in: reader.list)
-      }
+  /// The maximum number of transactions that are looked at by an index.
+  private static var mostTurns: Int { 200 }
+
+  /// Looks only at the transactions after which the condition may begin or cease to hold.
+  private static func run(
+    _ reader: any ListReader, _ log: LogExtent, to: Position, at turns: [Position],
+    _ look: (Position, ListBatch) throws -> Void
+  ) throws {
+    var last: Position = 0
+    for turn in turns where turn > last && turn <= to {
+      last = min(to, try log.endOfTransaction(at: turn))
+      try reader.move(to: log.startOfTransaction(at: turn).before)
+      try look(last, try reader.go(to: last))
     }
-    guard try holds(at: to) else { return }
-    var (low, high) = (from, to)
-    if try holds(at: from) {
-      high = from
-    } else {
-      while true {
-        let middle = Position((low.rawValue + high.rawValue) / 2)
-        guard middle > low else { break }
-        let end = min(try log.endOfTransaction(at: middle), to)
-        if end >= high {
-          // The middle is in the last transaction: what is left is before its beginning.
-          let start = try log.startOfTransaction(at: middle).before
-          if start <= low { break }
-          if try holds(at: start) { high = start } else { low = start }
-        } else if try holds(at: end) {
-          high = end
-        } else {
-          low = end
-        }
-      }
-    }
-    try reader.move(to: high == from ? from : max(from, try log.startOfTransaction(at: high).before))
-    try print(try reader.go(to: high), at: high, true)
   }
 
   private mutating func print(_ batch: ListBatch, at position: Position, _ holds: Bool) throws {

@@ -100,6 +100,8 @@ private struct LogInfo {
   private var compactions: [CompactionRecord] = []
   private var drafts: [DraftSummary] = []
   private var states = 0
+  /// The size in bytes of the tool's indexes of the log.
+  private let indexBytes: Int
 
   /// Returns the sizes of a log's file and of its `-wal` file, or `nil` if the log isn't a file.
   static func bytes(_ log: LogExtent, path: String) -> (file: Int, commits: Int)? {
@@ -120,6 +122,7 @@ private struct LogInfo {
     self.log = log
     self.bytes = bytes
     tool = session.tool
+    indexBytes = session.indexBytes(of: log.store)
     first = try log.store.events(.all, after: 0, through: nil, limit: 1).first
     last = try log.store.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
     let now = session.console.now()
@@ -170,6 +173,7 @@ private struct LogInfo {
         "\(list.name)  at \(list.position), \(Session.bytes(list.bytes))" + (list.isUsable ? "" : ", not used"))
     }
     if states > 0 { add("states", "\(states) of deciders") }
+    if indexBytes > 0 { add("index", "\(Session.bytes(indexBytes)) in the cache folder") }
     add("draft", last: drafts) {
       "\($0.name)  \(Text.counted($0.count, "command"))" + times.clause(", changed ", $0.changed.microseconds)
     }
@@ -296,7 +300,8 @@ private struct LogInfo {
       "compactionHistory": .array(compactions),
     ])
     let wrongTimes = outliers.json.map { [JSONMember(name: "wrongTimes", value: $0)] } ?? []
-    return .object(members + more + wrongTimes)
+    let index = indexBytes > 0 ? [JSONMember(name: "indexBytes", value: .count(indexBytes))] : []
+    return .object(members + more + wrongTimes + index)
   }
 }
 

@@ -18,10 +18,19 @@ extension Session {
   fileprivate func runShow() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
     let at = try placeOperand(in: log)
-    guard let (source, reader) = try openSource(log, through: at, silentThrough: at, isOnlyShown: true) else {
+    // An index reads rows one by one.
+    let most = 2_000
+    let isShort = try arguments.number("--limit").map { $0 <= most } ?? false
+    guard
+      let (source, reader) = try openSource(
+        log, through: at, silentThrough: at, isOnlyShown: true, index: isShort ? .made : .existing)
+    else {
       return .done
     }
-    try saying(through: at.rawValue) { try reader.move(to: at) }
+    try saying(through: at.rawValue) {
+      try reader.move(to: at)
+      try reader.settle(upTo: most)
+    }
     let list = reader.list
     switch format {
     case .json where chosenFields.isEmpty:

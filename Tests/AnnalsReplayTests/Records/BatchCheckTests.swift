@@ -25,6 +25,22 @@ import Testing
     #expect(check.count == 2)
   }
 
+  @Test func `of many batches of a long list the table takes fewer and fewer, and still finds a wrong one`() throws {
+    var check = BatchCheck(list(["a"], at: 0), patience: 2)
+    for position in 1...20 {
+      let (old, new) = (
+        list(["\(position - 1)"], at: Position(position - 1)), list(["\(position)"], at: Position(position))
+      )
+      try check.take(Changes(from: position == 1 ? list(["a"], at: 0) : old, to: new))
+    }
+    #expect(check.seen == 20)
+    #expect((5..<15).contains(check.count))
+    let (old, new) = (list(["x"], at: 20), list(["y"], at: 21))
+    #expect(throws: ReplayError.self) {
+      for _ in 0..<64 { try check.take(Changes(old: old, new: new, sections: [], rows: [], cause: [])) }
+    }
+  }
+
   @Test func `a batch that forgets a change ends the replay with a negative answer that names it`() throws {
     let (old, new) = (list(["a", "b"], at: 4), list(["a", "c"], at: 7))
     var check = BatchCheck(old)

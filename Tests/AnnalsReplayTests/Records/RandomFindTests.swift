@@ -107,10 +107,6 @@ import Testing
         try ensureEqual(try answers(tool.run(["find", tool.log, condition.text] + options)), Array(changes.prefix(1)))
         let last = holding.last { $0.holds }.map { ["\($0.end) true"] } ?? []
         try ensureEqual(try answers(tool.run(["find", tool.log, condition.text, "--last"] + options)), last)
-        // Halving is right where the condition holds from one position on.
-        if changes.count == 1, holding.last?.holds == true {
-          try ensureEqual(try answers(tool.run(["find", tool.log, condition.text, "--bisect"] + options)), changes)
-        }
       }
     }
   }

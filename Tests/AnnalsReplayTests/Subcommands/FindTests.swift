@@ -231,7 +231,6 @@ import Testing
     pinned("find", "LOG", "row(b3).title = War and Peace and exists(b1)").is(
       1, "", says: #"it holds at no position from 0 to 9"#)
     pinned("find", "LOG", "countess = 1").is(2, "", says: "annals: no row ever had a field countess")
-    pinned("find", "LOG", "exists(b9)", "--bisect").is(1, "", says: #"it holds at no position from 0 to 9"#)
     pinned("find", "LOG", "exists(b3)", "..2").is(1, "", says: #"it holds at no position from 0 to 2"#)
     pinned("find", "LOG", #""count" = 5"#).is(2, "", says: "annals: no row ever had a field count")
     pinned("find", "LOG", #"exists("b\")3")"#).is(
@@ -248,7 +247,7 @@ import Testing
       7  ends  2026-03-01T10:07:00Z  RecordDeleted  eve
         - b2  Büche
       """#)
-    pinned("find", "LOG", "exists(a.b)", "--bisect").is(
+    pinned("find", "LOG", "exists(a.b)").is(
       0,
       #"""
       8  holds  2026-03-01T10:08:00Z  RecordInserted
@@ -271,7 +270,7 @@ import Testing
       """#)
     pinned("find", "LOG", "exists(b2)", "3..", "--last").is(
       0, #"6  holds  2026-03-01T10:06:00Z  RecordUpdated  Noted"#)
-    pinned("find", "LOG", "exists(b3)", "2..4", "--bisect").is(
+    pinned("find", "LOG", "exists(b3)", "2..4").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
@@ -380,8 +379,8 @@ import Testing
         """#)
     pinned("find", "LOG", "exists(b3)", "9..3").is(
       2, "", says: #"annals: A..B: 9 is after 3"#)
-    pinned("find", "LOG", "exists(b3)", "--last", "--bisect").is(
-      2, "", says: #"annals: --last and --bisect cannot be given together"#)
+    pinned("find", "LOG", "exists(b3)", "--last", "--every").is(
+      2, "", says: #"annals: --last and --every cannot be given together"#)
   }
 
   @Test func `find as JSON has the batch`() {
@@ -402,7 +401,7 @@ import Testing
       vents":[{"position":8,"time":"2026-03-01T10:08:00Z","type":"RecordInserted","source":"shop","id":"e8","st\#
       ream":"book","version":7,"transaction":6}]}}
       """#)
-    pinned("find", "LOG", "exists(a.b)", "--bisect", "--json").is(
+    pinned("find", "LOG", "exists(a.b)", "--json").is(
       0,
       #"""
       {"position":8,"holds":true,"count":3,"batch":{"from":7,"to":8,"sections":[],"rows":[{"type":"insert","id"\#

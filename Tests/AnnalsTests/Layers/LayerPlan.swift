@@ -115,6 +115,7 @@ extension LayerPlan {
     [
       "Console": "terminal output, tables, progress, errors, and the platform",
       "Records": "events of unknown types as records, and conditions on records",
+      "Index": "the order of a long log's records at every position, in the user's caches",
       "Lists": "an app's registered lists, at every position",
       "Log": "the file of a log, and its creation",
       "Interchange": "import and export of lines",
