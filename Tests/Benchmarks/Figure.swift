@@ -52,7 +52,7 @@ package struct Figure: Sendable {
       + async + states + undo
       + branches + erasures
       + processes
-      + mainActor + harness + shrinking + streams + tool
+      + mainActor + harness + shrinking + streams + tool + questions
   }
 }
 

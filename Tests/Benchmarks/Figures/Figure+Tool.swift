@@ -139,10 +139,16 @@ final class RecordLines: Sendable {
     return try body(path)
   }
 
-  /// Runs a command of the tool in this process; what it prints is thrown away.
-  static func run(_ words: [String]) throws {
+  /// Runs a command of the tool in this process, without its output.
+  ///
+  /// - Parameters:
+  ///   - words: The command.
+  ///   - caches: The folder of the tool's indexes, or `nil` for no index.
+  /// - Throws: An error with the messages of a command that fails.
+  static func run(_ words: [String], caches: String? = nil) throws {
     var said = ""
-    let console = Console(output: { keep($0.count) }, talk: { said += $0 }, input: { Data() })
+    var console = Console(output: { keep($0.count) }, talk: { said += $0 }, input: { Data() })
+    if let caches { console.environment["XDG_CACHE_HOME"] = caches }
     let status = ReplayTool.annals.run(words, on: console)
     guard status == 0 else {
       throw BenchmarksTool.Usage(message: "\(words.joined(separator: " ")) ended with \(status): \(said)")
