@@ -112,7 +112,7 @@ import Testing
       for question in inquiry.questions {
         try compare(tools, question)
         let isList = ["show", "diff", "log", "why"].contains(question[0]) && !question.contains("--tree")
-        if inquiry.hasOthers, isList { try compare(tools, question + ["--collection", "c"]) }
+        if inquiry.hasOthers, isList { try compare(tools, question + ["--list", "c"]) }
       }
     }
   }
@@ -235,7 +235,7 @@ import Testing
     let (tool, plain) = try tools((1...300).map(line))
     for question in questions { try compare((tool, plain), question) }
     let old = try files(tool).map { ($0, try Data(contentsOf: $0)) }
-    for tool in [tool, plain] { #expect(tool.run("compact", tool.log, "--before", "150", "--yes").status == 0) }
+    for tool in [tool, plain] { #expect(tool.run("compact", tool.log, "150", "--yes").status == 0) }
     #expect(files(tool).isEmpty)
     // The compaction of another process leaves them.
     for (file, bytes) in old { try bytes.write(to: file) }
