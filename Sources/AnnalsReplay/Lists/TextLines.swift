@@ -8,9 +8,9 @@ struct TextLines {
   private let times: TimeStyle
   private let catalog: ReplayCatalog
 
-  init(_ session: Session) {
-    (colour, columns) = (session.console.hasColour, session.console.columns)
-    (times, catalog) = (session.times, session.catalog)
+  init(_ console: Console, _ times: TimeStyle, _ catalog: ReplayCatalog) {
+    (colour, columns) = (console.hasColour, console.columns)
+    (self.times, self.catalog) = (times, catalog)
   }
 
   /// The lines of a list, one after the other.

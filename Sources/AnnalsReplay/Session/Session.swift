@@ -109,6 +109,9 @@ struct Session {
     try output.write(console.outputIsTerminal ? Text.safeJSON(line) : line)
   }
 
+  /// Lines of lists, changes and events, in the form for the terminal.
+  var textLines: TextLines { TextLines(console, times, catalog) }
+
   /// Prints text that is data for a program, and was made safe for it.
   func printData(_ text: String) throws { try output.write(text) }
 

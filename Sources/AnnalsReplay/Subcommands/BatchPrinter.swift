@@ -92,6 +92,6 @@ extension Session {
       return try printJSON(
         JSONLines.adding(members, to: JSONLines.batch(batch, from: from, inserting: section, counted: countsOnly)))
     }
-    for line in TextLines(self).batch(batch, from: from, counted: countsOnly) { try print(line) }
+    for line in textLines.batch(batch, from: from, counted: countsOnly) { try print(line) }
   }
 }

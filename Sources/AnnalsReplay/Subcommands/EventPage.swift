@@ -58,7 +58,7 @@ struct EventPage {
   static func lines(_ list: String, _ batch: ListBatch, _ session: Session) -> [String] {
     let head = "  " + (batch.isEmpty ? "it changed nothing in \(list)" : "it changed in \(list)")
     return ["", Text.safe(head)]
-      + TextLines(session).batch(batch, from: batch.from).dropFirst().map { "  " + $0 }
+      + session.textLines.batch(batch, from: batch.from).dropFirst().map { "  " + $0 }
   }
 
   private static let shortNames = ["correlationid": "correlation", "causationid": "causation"]

@@ -42,7 +42,7 @@ extension Session {
     if isJSON {
       for line in tree.json(changes, listName) { try printJSON(line) }
     } else {
-      let lines = TextLines(self)
+      let lines = textLines
       for line in tree.lines(id, times, changes, listName, lines) { try print(line) }
     }
     return .done

@@ -151,7 +151,7 @@ extension Session {
     }
     if receipt.isRepeated { say("the command was executed before, so no event was added") }
     if receipt.count == 0 { say("the command produced no events") }
-    let lines = TextLines(self)
+    let lines = textLines
     for event in events { try print(lines.event(event)) }
   }
 

@@ -175,7 +175,7 @@ private struct FindSearch {
           + (isCaused ? ",\"batch\":\(batch)}" : "}")
       )
     }
-    let lines = TextLines(session)
+    let lines = session.textLines
     try session.print("\(position)  \(holds ? "holds" : "ends")" + lines.cause(of: named))
     guard isCaused else { return }
     // The rows that the condition names, or a few that changed.

@@ -175,7 +175,7 @@ final class EventPrinter {
     self.redaction = redaction
     self.leaks = leaks
     self.table = table
-    lines = TextLines(session)
+    lines = session.textLines
   }
 
   func print(_ stored: StoredEvent) throws {

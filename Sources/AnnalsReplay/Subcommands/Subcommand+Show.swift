@@ -37,7 +37,7 @@ extension Session {
       try printJSON(JSONLines.adding(reader.supposition?.members(through: at), to: JSONLines.list(list)))
     case .text:
       let heading = TextLines.heading(list, isSectioned: reader.isSectioned, under: reader.supposition)
-      try TextLines(self).list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
+      try textLines.list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
     default: try printTable(of: list, isSectioned: reader.isSectioned)
     }
     // A field can be missing in all rows, but a name near to another is more likely a mistake.

@@ -21,7 +21,7 @@ extension Session {
       try printJSON(
         JSONLines.adding(members, to: JSONLines.batch(batch ?? empty, from: at, inserting: nil, counted: countsOnly)))
     } else if let batch, !batch.isEmpty {
-      let lines = TextLines(self).batch(batch, from: at, counted: countsOnly)
+      let lines = textLines.batch(batch, from: at, counted: countsOnly)
       try print(Text.safe("\(at) of \(paths[0]) → \(at2) of \(paths[1])"))
       for line in lines.dropFirst() { try print(line) }
     }

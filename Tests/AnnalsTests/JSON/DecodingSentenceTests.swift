@@ -28,8 +28,8 @@ import Testing
     let store = MemoryEventStore()
     try store.append(Append([NewEvent(type: "PartyPlanned", payload: payload)], to: "party"))
     let error = #expect(throws: EventCodingError.self) { try store.events(of: PartyEvent.self) }
-    let end = "the payload of PartyPlanned doesn't match PartyEvent.planned: \(sentence)"
-    #expect(error?.message.hasSuffix(end) == true, "\(error?.message ?? "")")
+    let part = "the payload of PartyPlanned doesn't match PartyEvent.planned: \(sentence). "
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
   }
 
   private enum GuestEvent: Event {
@@ -47,7 +47,7 @@ import Testing
     let store = MemoryEventStore()
     try store.append(Append([NewEvent(type: "GuestInvited", payload: "{}")], to: "party"))
     let error = #expect(throws: EventCodingError.self) { try store.events(of: GuestEvent.self) }
-    #expect(error?.message.hasSuffix("failed: the member title is missing") == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("failed: the member title is missing. ") == true, "\(error?.message ?? "")")
   }
 
   @Test func `errors of Foundation and of own codings are sentences, too`() throws {

@@ -770,7 +770,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
   (
     "Docs/ToolScreens.md", "content-security-policy-forbids",
     [
-      "the policy of a page names its script and its style by their hashes",
+      "only the page's own script and style run, by a number that each page draws anew",
       "hostile texts end no script and begin no element",
     ]
   ),

@@ -6,6 +6,11 @@ import Testing
 
 /// The code of `Docs/ToolWhatIf.md`.
 @Suite struct ToolPages {
+  /// The tool of `Docs/Tool.md`, which no test runs because `main()` ends the process.
+  static func main() {
+    ReplayTool(ReplayList(Books(), request: ListRequest(sort: [.descending(\.price)]))).main()
+  }
+
   struct Ware: Row {
     let id: String
     var price: Double
