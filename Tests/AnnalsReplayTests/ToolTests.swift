@@ -408,8 +408,8 @@ import Testing
     (["show", "--sort", "a,,b"], "--sort: expected a field name, found \"\""),
     (
       ["show", "--where", "price"],
-      "--where: expected FIELD OP VALUE with one of = != < <= > >= contains starts ends matches in exists, found "
-        + "\"price\", in \"price\""
+      "--where: character 6: expected an operator after price, found none; put a value of several words in quotes, "
+        + "in \"price\""
     ),
     (["diff", "--each", "3..2"], "A..B: 3 is after 2. Only diff without --each is backwards"),
     (["diff", "--each", "--batch", "0"], "--batch: expected transaction, event or a number from 1, found \"0\""),
@@ -425,7 +425,7 @@ import Testing
   @Test(arguments: [
     ("price > 9", ["b1"]), ("price>=9", ["b1", "b2"]), ("price = 60.5", ["b1"]), ("price != 9.0", ["b1"]),
     ("title contains aga", ["b2"]), ("title contains 9", []), ("title < B", ["b1"]), ("missing = null", ["b1", "b2"]),
-    ("missing != x", ["b1", "b2"]), ("price < x", []), ("title = \"Sagas\"", ["b2"]), ("title <= Annals", ["b1"]),
+    ("missing != x", ["b1", "b2"]), ("title = \"Sagas\"", ["b2"]), ("title <= Annals", ["b1"]),
   ])
   func `a condition chooses rows`(condition: String, ids: [String]) throws {
     try fill()

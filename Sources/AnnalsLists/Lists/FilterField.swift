@@ -4,21 +4,21 @@ public import AnnalsLog
 ///
 /// Declare the fields in ``FilterFields``.
 public struct FilterField<Row: AnnalsLists.Row>: Sendable {
-  typealias Test = @Sendable (Row) -> Bool
+  package typealias Test = @Sendable (Row) -> Bool
 
   /// The field's name in filter strings.
   public let name: String
   /// A description of the values that the field expects, such as "a number", for error messages.
   public var expects: String { kind.expectation }
 
-  let kind: FilterKind
+  package let kind: FilterKind
   /// True if the field can be empty in a row.
-  let isOptional: Bool
+  package let isOptional: Bool
   /// A closure that creates the test for an operator with a literal, or returns `nil` if the literal isn't a value of
   /// the field.
-  let compare: @Sendable (_ operation: FilterOperator, _ literal: FilterLiteral) -> Test?
+  private let test: @Sendable (_ operation: FilterOperator, _ literal: FilterLiteral) -> Test?
   /// The test for rows that have a value.
-  let exists: Test
+  package let exists: Test
 
   /// Creates a field for a property.
   ///
@@ -78,7 +78,7 @@ public struct FilterField<Row: AnnalsLists.Row>: Sendable {
     let folds = ignoringCase && kind == FilterKind.text
     return FilterField(
       name: name, kind: kind, isOptional: isOptional,
-      compare: { [nothing] operation, literal in
+      test: { [nothing] operation, literal in
         if kind == .text, folds || operation.isOfTexts { return texts(value, operation, literal.text, folds: folds) }
         return kind.value(V.self, literal).flatMap { values(value, operation, OrderKey($0), nothing) }
       }, exists: exists)
@@ -108,12 +108,16 @@ public struct FilterField<Row: AnnalsLists.Row>: Sendable {
 
   private init(
     name: String, kind: FilterKind, isOptional: Bool,
-    compare: @escaping @Sendable (FilterOperator, FilterLiteral) -> Test?, exists: @escaping Test
+    test: @escaping @Sendable (FilterOperator, FilterLiteral) -> Test?, exists: @escaping Test
   ) {
     self.name = name
     self.kind = kind
     self.isOptional = isOptional
-    self.compare = compare
+    self.test = test
     self.exists = exists
   }
+}
+
+extension FilterField: FilterTarget {
+  package func compare(_ operation: FilterOperator, _ literal: FilterLiteral) -> Test? { test(operation, literal) }
 }

@@ -52,9 +52,13 @@ public struct FilterFields<Row: AnnalsLists.Row>: Sendable {
   /// - Throws: ``FilterError`` with the error's place in the string and the expected syntax.
   /// - Complexity: O(n) to parse a filter string of n characters, and O(n) to check a row with the filter.
   public func filter(_ text: String) throws(FilterError) -> RowFilter<Row> {
-    var parser = FilterParser(try FilterTokens(text), fields)
-    let (includes, name) = try parser.parse()
-    return .where(name, includes)
+    let named = Dictionary(uniqueKeysWithValues: fields.map { (ExactString($0.name), $0) })
+    let names = "one of the fields " + fields.map(\.name).joined(separator: ", ")
+    var parser = FilterParser<FilterField<Row>>(try FilterTokens(text), expecting: names) { name in
+      name.kind == .word ? named[ExactString(name.text)] : nil
+    }
+    let (tree, name) = try parser.parse()
+    return .where(name) { row in tree.holds { $0(row) } }
   }
 }
 
@@ -68,6 +72,10 @@ public struct FilterError: LocalizedError, Hashable, Sendable, CustomStringConve
   public let expected: String
   /// The part of the string that was found at the error's place, or "the end".
   public let found: String
+
+  package init(column: Int, expected: String, found: String) {
+    (self.column, self.expected, self.found) = (column, expected, found)
+  }
 
   /// The complete message, such as `character 9: expected a number for price, found "abc"`.
   public var message: String { "character \(column): expected \(expected), found \(found)" }

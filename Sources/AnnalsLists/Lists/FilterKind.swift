@@ -2,7 +2,7 @@ import AnnalsLog
 import Foundation
 
 /// The kind of a filter field's values.
-enum FilterKind: Equatable, Sendable {
+package enum FilterKind: Equatable, Sendable {
   case text
   case bool
   case integer
@@ -14,9 +14,17 @@ enum FilterKind: Equatable, Sendable {
   case names([String])
   /// A value of a type that is written as JSON.
   case other(String)
+  /// A value of any kind, which only the rows decide.
+  case any
+
+  /// The operators that error messages list.
+  package var operators: String {
+    let words = self == .any ? "contains starts ends matches " : self == .text ? "contains starts ends " : ""
+    return "= != < <= > >= \(words)in exists"
+  }
 
   /// The description of a value for error messages.
-  var expectation: String {
+  package var expectation: String {
     switch self {
     case .text: "a string"
     case .bool: "true or false"
@@ -27,6 +35,7 @@ enum FilterKind: Equatable, Sendable {
     case .identifier: "a UUID"
     case .names(let names): "one of " + names.joined(separator: ", ")
     case .other(let type): "a value of \(type) as JSON"
+    case .any: "a value"
     }
   }
 
@@ -55,11 +64,12 @@ enum FilterKind: Equatable, Sendable {
     switch self {
     case .text, .identifier: json = JSONValue.quoted(literal.text)
     case .bool:
-      guard literal.kind == .word else { return nil }
+      guard literal.kind == .word || literal.kind == .implied else { return nil }
       json = literal.text.lowercased()
     case .integer, .number:
       guard literal.kind == .number else { return nil }
       json = literal.text
+    case .any: return nil
     case .date:
       guard let time = RFC3339.parts(ofTimeOrDay: literal.text) else { return nil }
       // Dates can be decoded from this number, which is exact for every `Double`.
@@ -106,7 +116,7 @@ enum FilterKind: Equatable, Sendable {
 }
 
 /// An operator that compares a field with a literal.
-enum FilterOperator: String, Sendable, CaseIterable {
+package enum FilterOperator: String, Sendable, CaseIterable {
   case equals = "="
   case differs = "!="
   case less = "<"
@@ -116,14 +126,16 @@ enum FilterOperator: String, Sendable, CaseIterable {
   case contains
   case starts
   case ends
+  /// The operator of regular expressions, which only the replay tool has.
+  case matches
 
-  /// True for operators that search for a substring.
-  var isOfTexts: Bool { self == .contains || self == .starts || self == .ends }
+  /// True for operators that search in a string.
+  package var isOfTexts: Bool { self == .contains || self == .starts || self == .ends || self == .matches }
 
   /// True for operators that compare the order of two values.
   var isOfOrder: Bool { self == .less || self == .atMost || self == .greater || self == .atLeast }
 
-  func holds(_ found: OrderKey, _ wanted: OrderKey) -> Bool {
+  package func holds<Value: Comparable>(_ found: Value, _ wanted: Value) -> Bool {
     switch self {
     case .equals: found == wanted
     case .differs: found != wanted
@@ -131,12 +143,12 @@ enum FilterOperator: String, Sendable, CaseIterable {
     case .atMost: !(wanted < found)
     case .greater: wanted < found
     case .atLeast: !(found < wanted)
-    case .contains, .starts, .ends: false
+    case .contains, .starts, .ends, .matches: false
     }
   }
 
   /// Returns whether the operator's condition is true for two strings, which are compared by their Unicode scalars.
-  func holds(_ found: String, _ wanted: String) -> Bool {
+  package func holds(_ found: String, _ wanted: String) -> Bool {
     switch self {
     case .contains: Self.contains(found, wanted)
     case .starts: found.utf8.starts(with: wanted.utf8)

@@ -44,7 +44,7 @@ final class ControllerReader<P: Projection>: ListReader {
     self.explain = { [supposition = options.supposition] in
       supposition?.explain($0.underlying, at: $0.event) ?? explain($0)
     }
-    use = options.use ?? FieldUse(options.fields)
+    use = options.use ?? options.newUse
     revision = try store.revision()
     controller = FetchedResultsController(
       store: store, projection: projection, request: options.request(request, reading, noting: use),
@@ -67,6 +67,17 @@ final class ControllerReader<P: Projection>: ListReader {
     if indexed != nil, !use.unknown().isEmpty { try? leaveIndex() }
     return use.unknown()
   }
+
+  func checkKinds() throws {
+    do {
+      try use.checkKinds("--where")
+    } catch where indexed != nil {
+      // A row of another kind may not have been read.
+      try leaveIndex()
+      try use.checkKinds("--where")
+    }
+  }
+
   var checked: (count: Int, all: Int)? { check.map { ($0.count, $0.seen) } }
 
   func keepPast() { controller.keepPast(true) }

@@ -2,37 +2,72 @@ import Annals
 import AnnalsLog
 import Synchronization
 
-/// Notes which of the fields that options name are found in rows, so that a misspelt one is noticed.
+/// Notes which of the fields that options name are found in rows, and whether conditions compare them with values of
+/// the same kind, so that a mistake is noticed.
 final class FieldUse: Sendable {
-  private struct State {
+  private struct State: Sendable {
     var missing: [FieldPath]
+    /// The comparisons that accepted no value yet, with the first error.
+    var unmet: [(comparison: FieldTest, text: String, problem: FilterError?)]
     var known: Set<ExactString> = []
+    var hasRows = false
+
+    var isLooking: Bool { !missing.isEmpty || !unmet.isEmpty }
   }
 
-  private let fields: [FieldPath]
+  private let first: State
   private let state: Mutex<State>
   /// True as long as a field was not found; asked without a lock.
   private let isLooking: Atomic<Bool>
 
-  init(_ fields: [FieldPath]) {
-    self.fields = fields.filter { !$0.isID }
-    state = Mutex(State(missing: self.fields))
-    isLooking = Atomic(!self.fields.isEmpty)
+  init(_ conditions: [RowCondition], _ others: [FieldPath] = []) {
+    let unmet = conditions.flatMap { condition in
+      condition.comparisons.map { ($0, condition.text, nil as FilterError?) }
+    }
+    first = State(missing: (conditions.flatMap(\.fields) + others).filter { !$0.isID }, unmet: unmet)
+    state = Mutex(first)
+    isLooking = Atomic(first.isLooking)
   }
 
   /// Begins to look once more.
   func begin() {
-    state.withLock { $0 = State(missing: fields) }
-    isLooking.store(!fields.isEmpty, ordering: .relaxed)
+    state.withLock { $0 = first }
+    isLooking.store(first.isLooking, ordering: .relaxed)
   }
 
   /// Looks for the fields in a record.
-  func note(_ record: Record) {
+  func note(_ record: Record) { note(record.members) { $0.value(in: record) } }
+
+  /// Looks for the fields in an object.
+  func note(_ members: [JSONMember], _ value: (FieldPath) -> JSONValue) {
     guard isLooking.load(ordering: .relaxed) else { return }
     state.withLock { state in
-      state.missing.removeAll { $0.value(in: record) != .null }
-      for member in record.members { state.known.insert(ExactString(member.name)) }
-      isLooking.store(!state.missing.isEmpty, ordering: .relaxed)
+      state.hasRows = true
+      state.missing.removeAll { value($0) != .null }
+      for index in state.unmet.indices.reversed() {
+        let found = value(state.unmet[index].comparison.field)
+        if found == .null { continue }
+        if let problem = state.unmet[index].comparison.problem(with: found) {
+          state.unmet[index].problem = problem
+        } else {
+          state.unmet.remove(at: index)
+        }
+      }
+      for member in members { state.known.insert(ExactString(member.name)) }
+      isLooking.store(state.isLooking, ordering: .relaxed)
+    }
+  }
+
+  /// Throws if a condition compares a field with a value of another kind than all values of the rows.
+  ///
+  /// - Parameter name: The name of the option or operand.
+  /// - Throws: ``ReplayError``.
+  func checkKinds(_ name: String = "") throws {
+    let unmet = state.withLock { $0.hasRows ? $0.unmet : [] }
+    for (comparison, text, problem) in unmet {
+      // A word that is no field was perhaps a part of a value, as in "title = War and Peace".
+      let problem = problem ?? (comparison.isImplied ? comparison.problem(with: .null) : nil)
+      if let problem { throw problem.usage(name, text) }
     }
   }
 

@@ -35,8 +35,14 @@ package struct ListOptions: Sendable {
 
   package init() {}
 
+  /// The fields that order the rows.
+  private var orderFields: [FieldPath] { sort.map(\.field) + (section.map { [$0] } ?? []) }
+
   /// The fields that the options name.
-  var fields: [FieldPath] { conditions.flatMap(\.fields) + sort.map(\.field) + (section.map { [$0] } ?? []) }
+  var fields: [FieldPath] { conditions.flatMap(\.fields) + orderFields }
+
+  /// What notes the use of the fields.
+  var newUse: FieldUse { FieldUse(conditions, orderFields) }
 
   /// The request that follows from the app's own.
   ///

@@ -17,6 +17,9 @@ package protocol ListReader: AnyObject {
   /// The fields that the options name and no row has.
   var unknownFields: [UnknownField] { get }
 
+  /// Throws if `--where` compares a field with a value of another kind than all values of the rows.
+  func checkKinds() throws
+
   /// Goes to a position, and says what changed.
   ///
   /// Events are not named: ``ListReader/attribute(_:)`` does that.

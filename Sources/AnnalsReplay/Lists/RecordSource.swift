@@ -26,7 +26,7 @@ package struct RecordSource: ListSource {
   ) throws -> any ListReader {
     let (collection, isOnly) = try collection(options, in: store, through: end)
     var options = options
-    let use = FieldUse(options.fields)
+    let use = options.newUse
     options.use = use
     let isPartial = options.isOnlyPlaced && options.supposition == nil
     // People know a file of a git repository by its path, and any other row by its id: f2 is before f10.

@@ -1,151 +1,169 @@
 package import Annals
+import AnnalsLists
 import AnnalsLog
 
-/// A condition on the fields of a record, as `--where` says it: `shelf = odd and (price >= 50 or not title exists)`.
+/// A condition on the fields of a record, such as `shelf = odd and (price >= 50 or not title exists)`.
 ///
-/// `Docs/Tool.md` has its grammar. It is parsed once, and asked of each row.
-package indirect enum RowCondition: Sendable {
-  case comparison(Comparison)
-  case not(RowCondition)
-  case all([RowCondition])
-  case any([RowCondition])
+/// The library's parser of filters reads it, so that a filter of an app is a condition of the tool. `Docs/Filters.md`
+/// describes the language. The rows decide of which kind a field is.
+package struct RowCondition: Sendable {
+  /// The text of which the condition is a part or the whole.
+  let text: String
+  private let tree: FilterTree<FieldTest>
 
-  /// A field, an operator and a value.
-  package struct Comparison: Sendable {
-    let field: FieldPath
-    let test: Test
+  init(_ tree: FilterTree<FieldTest>, in text: String) { (self.tree, self.text) = (tree, text) }
+
+  /// Parses a condition.
+  ///
+  /// - Parameter text: Such as `price >= 50 and shelf in (a, b)`.
+  /// - Throws: `FilterError`.
+  init(_ text: String) throws(FilterError) {
+    var parser = FilterParser<RowField>(try FilterTokens(text), expecting: RowField.expectation, RowField.init)
+    self.init(try parser.parse().tree, in: text)
   }
 
-  /// What is asked of a field's value.
-  enum Test: Sendable {
-    case equals(Literal)
-    case differs(Literal)
-    case less(Literal)
-    case greater(Literal)
-    case atMost(Literal)
-    case atLeast(Literal)
-    case contains(Literal)
-    case starts(Literal)
-    case ends(Literal)
-    case matches(TextPattern)
-    case isIn([Literal])
-    case exists
-  }
-
-  /// A value as it was written: JSON if it parses as JSON, otherwise text.
-  struct Literal: Sendable {
-    let text: String
-    let value: JSONValue
-    /// The time, if the text is a time or a day, such as 2026-03-31.
-    let time: RFC3339.Parts?
-
-    init(_ text: String) {
-      self.text = text
-      value = (try? JSONValue(parsing: text)) ?? .string(text)
-      time = value.string.flatMap { RFC3339.parts(ofTimeOrDay: $0) }
-    }
-
-    /// The value as it is compared with a row's id, which is text.
-    var asID: JSONValue { .string(value.string ?? text) }
+  /// Creates the condition that a field has a value.
+  init(_ field: FieldPath, equals value: String) {
+    self.init(.test(FieldTest(field: field, test: .compares(.equals, FilterLiteral(value)))), in: value)
   }
 
   /// True if a record meets the condition.
-  ///
-  /// Values of different kinds never compare.
-  package func includes(_ record: Record) -> Bool {
-    switch self {
-    case .comparison(let comparison):
-      let isOwnID = comparison.field.isID && record[ExactString("id")] == .null
-      return comparison.test.holds(of: comparison.field.value(in: record), isID: isOwnID)
-    case .not(let condition): return !condition.includes(record)
-    case .all(let conditions): return conditions.allSatisfy { $0.includes(record) }
-    case .any(let conditions): return conditions.contains { $0.includes(record) }
-    }
-  }
+  package func includes(_ record: Record) -> Bool { tree.holds { $0.holds($0.field.value(in: record)) } }
 
   /// True if any JSON value, such as an event's payload, meets the condition.
-  package func includes(_ json: JSONValue) -> Bool {
-    switch self {
-    case .comparison(let comparison): comparison.test.holds(of: comparison.field.value(in: json), isID: false)
-    case .not(let condition): !condition.includes(json)
-    case .all(let conditions): conditions.allSatisfy { $0.includes(json) }
-    case .any(let conditions): conditions.contains { $0.includes(json) }
-    }
-  }
+  package func includes(_ json: JSONValue) -> Bool { tree.holds { $0.holds($0.field.value(in: json)) } }
+
+  /// The comparisons of the condition, from left to right.
+  var comparisons: [FieldTest] { tree.tests }
 
   /// The regular expressions of the condition.
   var patterns: [TextPattern] {
-    switch self {
-    case .comparison(let comparison): if case .matches(let pattern) = comparison.test { [pattern] } else { [] }
-    case .not(let condition): condition.patterns
-    case .all(let conditions), .any(let conditions): conditions.flatMap(\.patterns)
-    }
+    comparisons.compactMap { if case .matches(let pattern) = $0.test { pattern } else { nil } }
   }
 
-  /// The fields that the condition asks for.
-  package var fields: [FieldPath] {
-    switch self {
-    case .comparison(let comparison): [comparison.field]
-    case .not(let condition): condition.fields
-    case .all(let conditions), .any(let conditions): conditions.flatMap(\.fields)
-    }
+  /// The fields in the condition.
+  package var fields: [FieldPath] { comparisons.map(\.field) }
+}
+
+/// A field in a condition, whose kind the rows decide.
+struct RowField: FilterTarget {
+  static let expectation = "a field"
+
+  let name: String
+  private let path: FieldPath
+
+  let kind = FilterKind.any
+  let isOptional = true
+
+  /// Creates a field for a word or for a name in quotes.
+  init?(_ literal: FilterLiteral) {
+    let isJoining = ["and", "or"].contains(literal.text.lowercased())
+    guard literal.kind == .text || literal.kind == .word && !isJoining else { return nil }
+    name = literal.text
+    path = FieldPath(literal.text)
+  }
+
+  var exists: FieldTest { FieldTest(field: path, test: .exists) }
+
+  func compare(_ operation: FilterOperator, _ literal: FilterLiteral) -> FieldTest? {
+    if operation != .matches { return FieldTest(field: path, test: .compares(operation, literal)) }
+    return (try? TextPattern(literal.text)).map { FieldTest(field: path, test: .matches($0)) }
   }
 }
 
-extension RowCondition.Test {
+/// The comparison of a field in a condition.
+struct FieldTest: Sendable {
+  enum Test: Sendable {
+    case exists
+    case compares(FilterOperator, FilterLiteral)
+    case matches(TextPattern)
+  }
+
+  let field: FieldPath
+  let test: Test
+  /// The literal as a number, array or object.
+  private let json: JSONValue?
+  /// The literal as a time, if it is a time or a day, such as 2026-03-31.
+  private let time: RFC3339.Parts?
+
+  init(field: FieldPath, test: Test) {
+    (self.field, self.test) = (field, test)
+    guard case .compares(_, let literal) = test else {
+      (json, time) = (nil, nil)
+      return
+    }
+    json = literal.kind == .number || literal.kind == .json ? try? JSONValue(parsing: literal.text) : nil
+    time = RFC3339.parts(ofTimeOrDay: literal.text)
+  }
+
   /// True if a value passes.
-  fileprivate func holds(of found: JSONValue, isID: Bool) -> Bool {
-    func value(_ literal: RowCondition.Literal) -> JSONValue { isID ? literal.asID : literal.value }
-    func texts(_ literal: RowCondition.Literal, _ body: (String, String) -> Bool) -> Bool {
-      guard case .string(let text) = found, case .string(let part) = value(literal) else { return false }
-      return body(text, part)
-    }
-    func equals(_ literal: RowCondition.Literal) -> Bool {
-      Self.times(found, literal).map { $0 == $1 } ?? (found == value(literal))
-    }
-    func precedes(_ literal: RowCondition.Literal) -> Bool {
-      Self.times(found, literal).map { $0 < $1 } ?? Self.precedes(found, value(literal))
-    }
-    func follows(_ literal: RowCondition.Literal) -> Bool {
-      Self.times(found, literal).map { $0 > $1 } ?? Self.precedes(value(literal), found)
-    }
-    switch self {
-    case .equals(let literal): return equals(literal)
-    case .differs(let literal): return !equals(literal)
-    case .less(let literal): return precedes(literal)
-    case .greater(let literal): return follows(literal)
-    case .atMost(let literal): return equals(literal) || precedes(literal)
-    case .atLeast(let literal): return equals(literal) || follows(literal)
-    case .contains(let literal):
-      if case .array(let elements) = found { return elements.contains(value(literal)) }
-      return texts(literal) { Array($0.utf8).contains(bytesOf: Array($1.utf8)) }
-    case .starts(let literal): return texts(literal) { $0.utf8.starts(with: $1.utf8) }
-    case .ends(let literal): return texts(literal) { $0.utf8.reversed().starts(with: $1.utf8.reversed()) }
-    case .matches(let pattern): return found.string.map { pattern.matches($0) } ?? false
-    case .isIn(let literals): return literals.contains { equals($0) }
+  func holds(_ found: JSONValue) -> Bool {
+    switch test {
     case .exists: return found != .null
+    case .matches(let pattern): return found.string.map { pattern.matches($0) } ?? false
+    case .compares(.contains, let literal):
+      if case .array(let elements) = found { return elements.contains { holds(.equals, $0.impersonal, literal) } }
+      return holds(.contains, found, literal)
+    case .compares(let operation, let literal): return holds(operation, found, literal)
     }
   }
 
-  /// Returns a value and a literal as times, or `nil` unless both are times.
-  private static func times(
-    _ found: JSONValue, _ literal: RowCondition.Literal
-  ) -> (RFC3339.Parts, RFC3339.Parts)? {
-    literal.time.flatMap { time in found.storedTime.map { ($0, time) } }
+  private func holds(_ operation: FilterOperator, _ found: JSONValue, _ literal: FilterLiteral) -> Bool {
+    if operation.isOfTexts {
+      guard literal.kind != .json, case .string(let text) = found else { return false }
+      return operation.holds(text, literal.text)
+    }
+    if let time, let found = found.storedTime { return operation.holds(found, time) }
+    switch (found, json) {
+    case (.number(let number), .number(let wanted)?): return operation.holds(number, wanted)
+    case (.array, let json?), (.object, let json?):
+      return operation == .differs ? found != json : found == json && operation.holds(0, 0)
+    case (.string(let text), _) where literal.kind != .json: return operation.holds(text, literal.text)
+    case (.bool(let bool), _):
+      guard let wanted = literal.bool else { return operation == .differs }
+      return operation.holds(bool ? 1 : 0, wanted ? 1 : 0)
+    default: return operation == .differs
+    }
   }
 
-  private static func precedes(_ left: JSONValue, _ right: JSONValue) -> Bool {
-    switch (left, right) {
-    case (.bool(let one), .bool(let other)): !one && other
-    case (.number(let one), .number(let other)): one < other
-    case (.string(let one), .string(let other)): ExactString(one) < ExactString(other)
-    default: false
+  /// The error if a value is of a kind that the comparison doesn't accept, as in `price > cheap` for numbers.
+  func problem(with found: JSONValue) -> FilterError? {
+    guard case .compares(let operation, let literal) = test else { return nil }
+    let expected: String
+    switch found {
+    case .bool where literal.kind == .implied: return nil
+    case _ where literal.kind == .implied: expected = "an operator after \(field.text)"
+    case .number where operation.isOfTexts, .bool where operation.isOfTexts:
+      expected = "another operator after \(field.text), which isn't a string"
+    case .number where !isNumber && (time == nil || found.storedTime == nil): expected = "a number for \(field.text)"
+    case .bool where literal.bool == nil: expected = "true or false for \(field.text)"
+    case .string where literal.kind == .json: expected = "a string for \(field.text)"
+    case .array where literal.kind != .json && operation != .contains, .object where literal.kind != .json:
+      expected = "a JSON array or object for \(field.text)"
+    default: return nil
     }
+    return FilterError(
+      column: literal.column, expected: expected, found: literal.kind == .implied ? "none" : "\"\(literal.text)\"")
+  }
+
+  private var isNumber: Bool { if case .number? = json { true } else { false } }
+
+  /// True if the comparison is a field alone, such as `sold`.
+  var isImplied: Bool { if case .compares(_, let literal) = test { literal.kind == .implied } else { false } }
+}
+
+extension FilterLiteral {
+  /// The value if the literal is true or false without quotes.
+  fileprivate var bool: Bool? {
+    kind == .word || kind == .implied ? ["true": true, "false": false][text.lowercased()] : nil
   }
 }
 
-extension [UInt8] {
-  fileprivate func contains(bytesOf part: [UInt8]) -> Bool {
-    part.isEmpty || (part.count <= count && (0...count - part.count).contains { self[$0...].starts(with: part) })
+extension FilterError {
+  /// The error of a condition that an option or an operand gives.
+  func usage(_ name: String, _ text: String) -> ReplayError {
+    let isInValue = expected.hasPrefix("`and`") && found != "the end" || found == "none"
+    let hint = isInValue ? "; put a value of several words in quotes" : ""
+    return .usage("\(name.isEmpty ? "" : name + ": ")\(message)\(hint), in \"\(text)\"")
   }
 }

@@ -29,15 +29,8 @@ extension ScrubEngine {
     if (EventChoice.keys + ["where"]).contains(where: { (" " + text).contains(" \($0):") }) {
       return try findEvent(EventChoice(text), text, forwards: forwards)
     }
-    let condition: FindCondition
-    do {
-      condition = try FindCondition(text)
-      session.console.patterns.add(condition.patterns)
-    } catch let error as ReplayError where error.message.contains(FindCondition.forms) {
-      // A line of the screen has no room for all forms: what is wrong with a row's condition is said alone.
-      _ = try session.condition(text, of: "find")
-      throw error
-    }
+    let condition = try FindCondition(text)
+    session.console.patterns.add(condition.patterns)
     let answer =
       try condition.ofOneRow.map { try findRow($0, text, forwards: forwards) }
       ?? findList(condition, text, forwards: forwards)

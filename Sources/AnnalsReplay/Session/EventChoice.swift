@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLists
 import AnnalsLog
 
 /// A choice of events in words, for example `type:Book* author:ann price > 5`.
@@ -14,6 +15,10 @@ struct EventChoice: Sendable {
     "type:PATTERN, stream:PATTERN, tag:PATTERN, author:PATTERN, correlation:ID, command:ID, source:NAME, grep:REGEX, "
     + "or a condition on the payload such as price > 5"
 
+  private static let operators = FilterKind.any.operators.split(separator: " ")
+
+  /// True if a word `where:` marks the condition.
+  private var isMarked = false
   private var values: [String: [String]] = [:]
   /// The condition on the payload, which can be empty.
   private(set) var condition = ""
@@ -31,14 +36,16 @@ struct EventChoice: Sendable {
     var isValue = false
     for (space, given) in Self.words(of: text) {
       // Where words without a key are a condition on the list, as in scrub, this word begins one on the payload.
-      let word = !isValue && given.hasPrefix("where:") ? String(given.dropFirst(6)) : given
+      let isBeginning = !isValue && given.hasPrefix("where:")
+      let word = isBeginning ? String(given.dropFirst(6)) : given
+      isMarked = isMarked || isBeginning
       if !isValue, let (key, value) = Self.keyed(word) {
         if value.isEmpty || value == "!" { throw ReplayError.usage("\(key): expected a value after the colon") }
         values[key, default: []].append(value)
         continue
       }
       // A word after an operator is the value that a field is compared with, also if it looks like a key.
-      isValue = RowCondition.operators.split(separator: " ").contains { $0 == word }
+      isValue = Self.operators.contains(Substring(word.lowercased()))
       condition += (condition.isEmpty ? "" : space) + word
     }
     if !condition.isEmpty { try check() }
@@ -46,9 +53,13 @@ struct EventChoice: Sendable {
 
   /// Throws if the condition is none, with the key that was perhaps meant.
   private func check() throws {
-    do {
-      _ = try RowCondition(condition)
-    } catch let problem as RowCondition.Problem {
+    do throws(FilterError) {
+      let fields = try RowCondition(condition).comparisons
+      // A word alone is more likely a mistyped place than the field of a payload.
+      if fields.count == 1, fields[0].isImplied, !condition.contains(" "), !isMarked {
+        throw FilterError(column: condition.count + 1, expected: "an operator", found: "the end")
+      }
+    } catch {
       let head = condition.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       if head.count == 2, !head[0].contains(" "), let key = Nearest.name(to: head[0], among: Self.keys) {
         throw ReplayError.usage("unknown key \(head[0]): in \"\(condition)\"; did you mean \(key):?")
@@ -56,7 +67,7 @@ struct EventChoice: Sendable {
       if !condition.contains(" ") || condition.contains("..") {
         throw ReplayError.usage("expected \(PlaceRange.forms), or \(Self.forms), found \"\(condition)\"")
       }
-      throw ReplayError.usage("expected \(Self.forms); \(problem.message), in \"\(condition)\"")
+      throw error.usage("expected \(Self.forms)", condition)
     }
   }
 
@@ -81,16 +92,21 @@ struct EventChoice: Sendable {
 
   /// The words of a text, including quotes, with the spaces before them.
   private static func words(of text: String) -> [(space: String, word: String)] {
-    var (words, space, word, isQuoted, rest) = ([(String, String)](), "", "", false, text[...])
+    var (words, space, word, rest) = ([(String, String)](), "", "", text[...])
+    var quote: Character?
     while let next = rest.popFirst() {
-      if next == " ", !isQuoted {
+      if next == " ", quote == nil {
         if !word.isEmpty { words.append((space, word)) }
         (space, word) = (word.isEmpty ? space + " " : " ", "")
         continue
       }
-      if next == "\"" { isQuoted.toggle() }
+      if next == quote {
+        quote = nil
+      } else if quote == nil, next == "\"" || next == "'" && word.isEmpty {
+        quote = next
+      }
       word.append(next)
-      if isQuoted, next == "\\", let escaped = rest.popFirst() { word.append(escaped) }
+      if quote != nil, next == "\\", let escaped = rest.popFirst() { word.append(escaped) }
     }
     return words + (word.isEmpty ? [] : [(space, word)])
   }

@@ -39,6 +39,7 @@ struct EventFilter: Sendable {
   private let sources: Names
   private let expressions: [TextPattern]
   private let condition: RowCondition?
+  private let use: FieldUse
   /// The ids of the commands that are asked for, or left out.
   private let commands: Names
   /// The transactions of the commands that are asked for; nil if all are.
@@ -72,6 +73,7 @@ struct EventFilter: Sendable {
     }
     session.console.patterns.add(expressions)
     condition = try choice.condition.isEmpty ? nil : session.condition(choice.condition, of: "choice")
+    use = FieldUse(condition.map { [$0] } ?? [])
     commands = Names(choice.values(of: "command"))
     known = log.end
     if !commands.isEmpty {
@@ -172,6 +174,7 @@ struct EventFilter: Sendable {
       }
     }
     if log.end == 0 { return }
+    try use.checkKinds("choice")
     try check(types, "type", log.types())
     if let known = try log.streams() { try check(streams, "stream", known) }
     let kinds = [(tags, "tag"), (authors, "author"), (correlations, "correlation"), (sources, "source")]
@@ -248,12 +251,16 @@ struct EventFilter: Sendable {
       if !isFound { return false }
     }
     guard let condition else { return true }
-    let payload = event.payload.flatMap { try? JSONValue(parsing: $0) } ?? .null
-    // A record's fields have the same names as in a condition on rows.
-    guard RecordEvent.types.contains(event.type), case .object(let members) = payload,
-      case .object(let fields)? = payload["fields"]
-    else { return condition.includes(payload) }
-    return condition.includes(.object(fields + members.filter { payload["fields"]?[$0.name] == nil }))
+    var payload = event.payload.flatMap { try? JSONValue(parsing: $0) } ?? .null
+    if case .object(var members) = payload {
+      // A record's fields have the same names as in a condition on rows.
+      if RecordEvent.types.contains(event.type), case .object(let fields)? = payload["fields"] {
+        members = fields + members.filter { payload["fields"]?[$0.name] == nil }
+        payload = .object(members)
+      }
+      use.note(members) { $0.value(in: payload) }
+    }
+    return condition.includes(payload)
   }
 }
 

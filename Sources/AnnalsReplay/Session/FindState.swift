@@ -1,43 +1,20 @@
 import Annals
+import AnnalsLists
 import AnnalsLog
 
 /// A condition on a list that changes: batches keep its counts current, so that a step costs what changed.
 final class FindState {
-  private enum Node {
-    case count(RowCondition, FindCondition.Number, index: Int)
-    case total(FindCondition.Number)
-    case row(String, RowCondition)
-    case exists(String)
-    case section(String, FindCondition.Number)
-    case index(String, RowPath)
-    case changed(String, String?)
-    indirect case not(Node)
-    indirect case all([Node])
-    indirect case any([Node])
-  }
-
   private var counts: [(condition: RowCondition, count: Int)] = []
-  private var root = Node.all([])
+  /// The tests, with the index of their count if they count rows that meet a condition.
+  private var root = FilterTree<(FindCondition.Test, index: Int)>.all([])
 
-  init(_ condition: FindCondition) { root = node(condition) }
-
-  private func node(_ condition: FindCondition) -> Node {
-    func counting(_ condition: RowCondition, _ number: FindCondition.Number) -> Node {
-      counts.append((condition, 0))
-      return .count(condition, number, index: counts.count - 1)
-    }
-    switch condition {
-    case .count(nil, let number): return .total(number)
-    case .count(let condition?, let number): return counting(condition, number)
-    case .some(let condition): return counting(condition, .init(operation: ">", value: 0))
-    case .row(let id, let condition): return .row(id, condition)
-    case .exists(let id): return .exists(id)
-    case .section(let key, let number): return .section(key, number)
-    case .index(let id, let path): return .index(id, path)
-    case .changed(let id, let field): return .changed(id, field)
-    case .not(let condition): return .not(node(condition))
-    case .all(let conditions): return .all(conditions.map(node))
-    case .any(let conditions): return .any(conditions.map(node))
+  init(_ condition: FindCondition) {
+    root = condition.tree.map { test in
+      switch test {
+      case .count(let condition?, _), .some(let condition): counts.append((condition, 0))
+      case .count(nil, _), .row, .exists, .section, .index, .changed: break
+      }
+      return (test, counts.count - 1)
     }
   }
 
@@ -60,21 +37,17 @@ final class FindState {
         }
       }
     }
-    return holds(root, batch, list)
-  }
-
-  private func holds(_ node: Node, _ batch: ListBatch, _ list: any ShownList) -> Bool {
-    switch node {
-    case .count(_, let number, let index): number.holds(counts[index].count)
-    case .total(let number): number.holds(list.rowCount)
-    case .row(let id, let condition): list.record(of: id).map(condition.includes) ?? false
-    case .exists(let id): list.path(of: id) != nil
-    case .section(let key, let number): number.holds(Self.count(ofSection: key, in: list))
-    case .index(let id, let path): list.path(of: id) == path
-    case .changed(let id, let field): Self.changed(id, field, in: batch)
-    case .not(let node): !holds(node, batch, list)
-    case .all(let nodes): nodes.allSatisfy { holds($0, batch, list) }
-    case .any(let nodes): nodes.contains { holds($0, batch, list) }
+    return root.holds { test, index in
+      switch test {
+      case .count(nil, let number): number.holds(list.rowCount)
+      case .count(_, let number): number.holds(counts[index].count)
+      case .some: counts[index].count > 0
+      case .row(let id, let condition): list.record(of: id).map(condition.includes) ?? false
+      case .exists(let id): list.path(of: id) != nil
+      case .section(let key, let number): number.holds(Self.count(ofSection: key, in: list))
+      case .index(let id, let path): list.path(of: id) == path
+      case .changed(let readings): readings.contains { Self.changed($0.id, $0.field, in: batch) }
+      }
     }
   }
 

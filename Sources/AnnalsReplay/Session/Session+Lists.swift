@@ -29,12 +29,12 @@ extension Session {
 
   /// A condition that an option gives.
   func condition(_ text: String, of name: String) throws -> RowCondition {
-    do {
+    do throws(FilterError) {
       let condition = try RowCondition(text)
       console.patterns.add(condition.patterns)
       return condition
-    } catch let problem as RowCondition.Problem {
-      throw ReplayError.usage("\(name): \(problem.message), in \"\(text)\"")
+    } catch {
+      throw error.usage(name, text)
     }
   }
 
@@ -138,8 +138,9 @@ extension Session {
     if let sentence = strangers.sentence(tool: tool) { say(Text.safe(sentence)) }
   }
 
-  /// Says which fields the options name and no row has.
-  func tellOfFields(_ reader: any ListReader) {
+  /// Says which fields the options name and no row has, and throws if a condition doesn't fit the rows' values.
+  func tellOfFields(_ reader: any ListReader) throws {
+    try reader.checkKinds()
     for field in reader.unknownFields { say(Text.safe(field.sentence())) }
   }
 }

@@ -36,7 +36,7 @@ extension Session {
     var search = FindSearch(self, log, reader, condition)
     try search.run(from: from, to: to)
     try console.patterns.check()
-    tellOfFields(reader)
+    try tellOfFields(reader)
     try tellOfSupposition(reader, in: log, through: to)
     if search.count == 0 {
       // A later event can bring a row.
@@ -69,7 +69,7 @@ private struct FindSearch {
     self.reader = reader
     self.condition = condition
     commands = CommandNames(log.store)
-    fields = FieldUse(condition.fields)
+    fields = FieldUse(condition.rows)
     (rows, sections) = (condition.namedRows, condition.sections)
   }
 
@@ -99,6 +99,7 @@ private struct FindSearch {
       let nearest = Nearest.name(to: key, among: titles).map { "; did you mean \($0)?" } ?? ""
       throw ReplayError.usage("the list never had the section \(Text.name(key))\(nearest)")
     }
+    try fields.checkKinds()
     if let field = fields.unknown(among: ["count"]).first {
       throw ReplayError.usage(field.sentence("no row ever had a field"))
     }
@@ -179,7 +180,7 @@ private struct FindSearch {
     try session.print("\(position)  \(holds ? "holds" : "ends")" + lines.cause(of: named))
     guard isCaused else { return }
     // The rows that the condition names, or a few that changed.
-    let ids = condition.ids
+    let ids = condition.namedRows.joined()
     var rows = named.rows.filter { step in ids.contains { ExactString($0) == ExactString(step.change.row.id) } }
     if ids.isEmpty, named.rows.count <= 5 { rows = named.rows }
     var few = named

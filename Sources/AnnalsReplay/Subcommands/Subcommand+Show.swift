@@ -31,6 +31,7 @@ extension Session {
       try reader.move(to: at)
       try reader.settle(upTo: most)
     }
+    try reader.checkKinds()
     let list = reader.list
     switch format {
     case .json where chosenFields.isEmpty:
@@ -46,7 +47,7 @@ extension Session {
     {
       throw ReplayError.usage(field.sentence())
     }
-    tellOfFields(reader)
+    try tellOfFields(reader)
     try tellOfHalf(at, in: log)
     try tellOfSupposition(reader, in: log, through: at)
     try tellOfStrangers(source, in: log, through: at)

@@ -152,7 +152,7 @@ extension Session {
     }
     guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return (text, nil, []) }
     let (field, value) = (FieldPath(String(text[..<sign])), String(text[text.index(after: sign)...]))
-    let condition = RowCondition.comparison(.init(field: field, test: .equals(.init(value))))
+    let condition = RowCondition(field, equals: value)
     let found = try records(log, at: end) { condition.includes($0) ? $0.id : nil }
     guard let id = found.first, found.count == 1 else {
       throw ReplayError.usage(

@@ -17,27 +17,31 @@ import Testing
   private func show(_ condition: String) -> ToolRunner.Answer { tool.run("show", tool.log, "--where", condition) }
 
   @Test func `a condition of thousands of terms is read, and holds as a few do`() {
-    for count in [1, 10, 8_000] {
+    for count in [1, 10, 700] {
       let any = (0..<count).map { "n = \($0)" }.joined(separator: " or ")
       #expect(show(any).output.hasPrefix("position 20: \(min(count, 20)) row"), "\(count)")
       let all = (0..<count).map { "n != \($0)" }.joined(separator: " and ")
       #expect(show(all).output.hasPrefix("position 20: \(max(0, 20 - count)) row"), "\(count)")
     }
-    let words = "t = " + Array(repeating: "b", count: 8_000).joined(separator: " and ")
-    #expect(show(words).output.hasPrefix("position 20: 0 rows"))
-    #expect(show(words + " and n = 1").status == 0)
-    #expect(show(words + " or n = 1").output.hasPrefix("position 20: 1 row"))
+    let long = show(Array(repeating: "n = 1", count: 8_000).joined(separator: " or "))
+    #expect(long.status == 2 && long.talk.contains("at most 10000 characters"), "\(long.talk.prefix(200))")
   }
 
   @Test func `many nots are as many negations, and too many brackets an error`() {
-    for count in [1, 2, 3, 10_000, 10_001] {
+    for count in [1, 2, 3, 40, 41, 2_000] {
       let nots = String(repeating: "not ", count: count) + "n = 1"
-      #expect(show(nots).output.hasPrefix("position 20: \(count % 2 == 0 ? 1 : 19) row"), "\(count)")
-      let found = tool.run("find", tool.log, nots)
-      #expect(found.status == 0 || found.status == 2 && found.talk.contains("in each other"), "\(found)")
+      let (shown, found) = (show(nots), tool.run("find", tool.log, nots))
+      if count <= 40 {
+        #expect(shown.output.hasPrefix("position 20: \(count % 2 == 0 ? 1 : 19) row"), "\(count)")
+        #expect(found.status == 0, "\(found)")
+      } else {
+        for answer in [shown, found] {
+          #expect(answer.status == 2 && answer.talk.contains("at most 40 nested terms"), "\(answer)")
+        }
+      }
     }
     for (open, close) in [("(", ")"), ("not (", ")"), ("not(", ")")] {
-      for count in [1, 40, 20_000] {
+      for count in [1, 20, 2_000] {
         let text = String(repeating: open, count: count) + "n = 1" + String(repeating: close, count: count)
         for answer in [show(text), tool.run("find", tool.log, text), tool.run("log", tool.log, text)] {
           #expect(count > 100 ? answer.status == 2 : answer.status < 2, "\(count) of \(open): \(answer)")

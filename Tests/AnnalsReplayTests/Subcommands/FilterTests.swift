@@ -67,7 +67,10 @@ import Testing
 
   @Test(arguments: [
     (["grep:("], #"grep: expected a regular expression, found "(""#),
-    (["price >"], "expected \(EventChoice.forms); expected a value after >, found none, in \"price >\""),
+    (
+      ["price >"],
+      "expected \(EventChoice.forms): character 8: expected a value for price, found the end, in \"price >\""
+    ),
     (["4..3"], "A..B: the event 4 is after 3"), (["9..yesterday"], "A..B: the event 9 is after 0"),
     (["4..99"], "B 99 is past the end: the log's last position is 9"),
     (["grep:"], "grep: expected a value after the colon"),
@@ -77,6 +80,8 @@ import Testing
     (["actor:ann"], #"unknown key actor: in "actor:ann"; did you mean author:?"#),
     (["author:anne"], "no event of the log has the author anne; did you mean ann?"),
     (["author:a*", "author:!ann", "tag:nope"], "no event of the log has the tag nope; did you mean note?"),
+    (["price > abc"], "choice: character 9: expected a number for price, found \"abc\", in \"price > abc\""),
+    (["lst"], "expected \(PlaceRange.forms), or \(EventChoice.forms), found \"lst\""),
     (["command:none"], "no event of the log has the command none"),
     (["correlation:c-2"], "no event of the log has the correlation c-2; did you mean c-1?"),
     (["source:elsewhere"], "no event of the log has the source elsewhere"),
