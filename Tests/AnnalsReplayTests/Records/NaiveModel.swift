@@ -174,13 +174,21 @@ private func compare(_ left: JSONValue, _ right: JSONValue) -> Int {
 }
 
 private func holds(_ found: JSONValue, _ comparison: String, _ value: JSONValue) -> Bool {
+  switch (found, value) {
+  // Without quotes, a value is also a string. A missing value matches only != and = null.
+  case (.string, .bool), (.string, .number): return holds(found, comparison, .string(value.text))
+  case (.string, .null) where comparison != "=" && comparison != "!=":
+    return holds(found, comparison, .string(value.text))
+  case (.null, _) where value != .null && comparison != "!=", (.null, .null) where comparison != "=": return false
+  case (.array(let elements), _) where comparison == "contains":
+    return elements.contains { holds($0, "=", value == .null ? .string("null") : value) }
+  default: break
+  }
   let isEqual = equal(found, value)
   switch comparison {
   case "=": return isEqual
   case "!=": return !isEqual
   case "contains":
-    // An array contains its elements.
-    if case .array(let elements) = found { return elements.contains { equal($0, value) } }
     guard case .string(let text) = found, case .string(let part) = value else { return false }
     return text.data(using: .utf32LittleEndian)?.range(of: part.data(using: .utf32LittleEndian) ?? Data()) != nil
       || part.isEmpty

@@ -123,7 +123,7 @@ import Testing
     #expect(position("fprice > 60⏎N") == "6")
     has("no event after this is author:zoe", "ggfauthor:zoe⏎")
     has("no row begins to meet price > 1000", "ggfprice > 1000⏎")
-    has("find: ", "fprice⏎")
+    has("expected a value for price", "fprice >⏎")
   }
 
   @Test func `The search goes around the list`() throws {
@@ -371,8 +371,8 @@ import Testing
       #expect(back == found.filter { $0 < 7 }.reversed(), "\(condition)")
     }
     has("the list does not begin to meet count > 9 after this", "ggfcount > 9⏎")
-    has("expected an operator and a whole number", "fcount > x⏎")
-    has("expected a field after row(ID)", "frow(b1)⏎")
+    has("expected a whole number", "fcount > x⏎")
+    has("expected `.` and a field", "frow(b1)⏎")
   }
 
   @Test func `Events are found by their payload, and by names with spaces`() throws {
