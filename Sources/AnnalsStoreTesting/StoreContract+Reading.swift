@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsTesting
 import Foundation
 import Synchronization
@@ -131,6 +132,63 @@ extension StoreContract {
   ]
 
   static let sharing: [Rule] = [
+    Rule("lookups of streams, types, ids, transactions, labels and commands match the log's events") { trial in
+      let store = try trial.store()
+      let labels = [nil, "l1", "l2", "l1", nil, "m"]
+      for number in 0..<24 {
+        var events = (0...number % 3).map { Trial.event("T\((number + $0) % 4)") }
+        for index in events.indices { events[index].metadata["transaction"] = labels[number % 6] }
+        var append = Append(events, to: StreamName("s\(number % 7)"))
+        append.commandID = number % 5 == 0 ? "c\(number)" : nil
+        try store.append(append)
+      }
+      let (all, index) = (try store.everything(), store.index)
+      var (streams, labeled, made): ([StreamName], [(label: String, range: ClosedRange<Position>)], TransactionLabels) =
+        ([], [], TransactionLabels())
+      for event in all {
+        if !streams.contains(event.stream) { streams.append(event.stream) }
+        let own = made.label(of: event)
+        let range = all.filter { $0.transaction == event.transaction }.map(\.position)
+        try ensureEqual(try index.transaction(of: event), range[0]...range[range.count - 1])
+        try ensureEqual(try index.position(ofEventID: event.id.id), event.position)
+        if event.position == range[0] {
+          labeled.append((event.metadata["transaction"] ?? own, range[0]...range[range.count - 1]))
+        }
+      }
+      try ensureEqual(try index.streamNames(), streams)
+      for end in [nil, 0, 1, 7, Position(all.count)] as [Position?] {
+        let types = all.filter { $0.position <= end ?? Position(all.count) }.map(\.type)
+        let counts = Set(types).map { type in TypeCount(name: type, events: types.count { $0 == type }) }
+        try ensureEqual(
+          try index.typeCounts(through: end), counts.sorted { ($1.events, $0.name) < ($0.events, $1.name) })
+      }
+      try ensureEqual(Set(try index.eventTypes()), Set(all.map(\.type)))
+      try ensureEqual(
+        try index.positions(of: [all[3].id, EventID(source: "none", id: "x"), all[0].id]), [4, nil, 1])
+      try ensureEqual(try index.position(ofEventID: "none"), nil)
+      for label in ["l1", "l", "m", all[0].id.id, "none", ""] {
+        let same = label.isEmpty ? [] : labeled.filter { $0.label == label }.map(\.range)
+        let near = label.isEmpty ? [] : labeled.filter { $0.label.hasPrefix(label) }.map(\.range)
+        try ensureEqual(try index.ranges(ofTransactionLabel: label), same)
+        try ensureEqual(
+          try index.ranges(ofTransactionLabel: label, isBeginning: true, limit: 100).filter(near.contains), near)
+      }
+      let stamps = try index.stamps(after: 2, through: 9, limit: 5)
+      try ensureEqual(stamps.map(\.position), Array(3...7))
+      try ensureEqual(stamps.map(\.time), all[2...6].map(\.time.microseconds))
+      if let found = try index.positions(mentioning: ["\"m\""], after: 0, through: nil, limit: nil, newestFirst: false)
+      {
+        try ensureEqual(found, all.filter { $0.metadata["transaction"] == "m" }.map(\.position))
+      }
+      guard let commands = try index.commands() else { return }
+      try ensureEqual(commands.map(\.id), ["c0", "c5", "c10", "c15", "c20"])
+      for command in commands {
+        try ensureEqual(try store.receipt(ofCommand: command.id)?.events, command.events)
+        try ensureEqual(command.time, Trial.time)
+      }
+      let ids = Dictionary(uniqueKeysWithValues: commands.compactMap { one in one.transaction.map { ($0, one.id) } })
+      try ensureEqual(try index.commandIDs(ofTransactions: 0...1_000), ids)
+    },
     Rule("concurrent appends from several threads lose no event") { trial in
       let store = try trial.store()
       let failures = Mutex<[String]>([])

@@ -65,7 +65,9 @@ public final class MemoryEventStore: EventStore {
       let receipt = Receipt(
         position: Position(log.head), count: prepared.count, transaction: prepared.isEmpty ? nil : log.transaction,
         versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, log.versions[$0] ?? 0) }))
-      for (id, receipt) in append.receipts(receipt) { log.keep(receipt, ofCommand: id) }
+      for (id, receipt) in append.receipts(receipt) {
+        log.keep(receipt, ofCommand: id, at: prepared.first?.time ?? environment.now())
+      }
       return receipt
     }
     foldInline()
@@ -256,4 +258,9 @@ extension MemoryEventStore {
     try member.fold(moment, saving: MemorySavedLists(store: self))
     member.settle(isCommitted: true)
   }
+}
+
+extension MemoryEventStore: LogIndex {
+  /// The commands with a command id, in the order of their positions.
+  package func commands() -> [CommandRecord]? { history.withLock { $0.withLock(\.commands) } }
 }

@@ -15,7 +15,7 @@ struct MemoryLog: Sendable {
   /// The positions of events, including removed events.
   private(set) var ids: [EventID: Int] = [:]
   /// The receipts by command id, each with the number of receipts before it.
-  private var receipts: [ExactString: (receipt: Receipt, number: Int)] = [:]
+  private var receipts: [ExactString: (receipt: Receipt, number: Int, time: Date)] = [:]
   /// The positions of the events with personal values, by subject.
   private(set) var personal: [ExactString: Set<Int>] = [:]
   /// For every erasure, the first position that it changed.
@@ -38,9 +38,18 @@ struct MemoryLog: Sendable {
     receipts[ExactString(id)].flatMap { $0.number < first ? $0.receipt : nil }
   }
 
+  /// The commands with a receipt, in the order of their positions.
+  var commands: [CommandRecord] {
+    receipts.map { id, kept in
+      CommandRecord(
+        id: id.text, time: kept.time, position: kept.receipt.position, count: kept.receipt.count,
+        transaction: kept.receipt.transaction)
+    }.sorted { ($0.position, $0.time, ExactString($0.id)) < ($1.position, $1.time, ExactString($1.id)) }
+  }
+
   /// Keeps the receipt of a command.
-  mutating func keep(_ receipt: Receipt, ofCommand id: String) {
-    receipts[ExactString(id)] = (receipt, receipts.count)
+  mutating func keep(_ receipt: Receipt, ofCommand id: String, at time: Date) {
+    receipts[ExactString(id)] = (receipt, receipts.count, time)
   }
 
   /// Returns a stream's version at a position.
@@ -143,7 +152,7 @@ struct MemoryLog: Sendable {
     personal[ExactString(subject)] = nil
     if count == 0 { return 0 }
     erasedFrom.append(positions.min() ?? head + 1)
-    receipts = receipts.mapValues { ($0.receipt.withoutDigest(), $0.number) }
+    receipts = receipts.mapValues { ($0.receipt.withoutDigest(), $0.number, $0.time) }
     return count
   }
 
@@ -180,8 +189,8 @@ struct MemoryLog: Sendable {
       for stream in plan.removedStreams { versions[stream] = nil }
       let old = receipts.sorted { $0.value.number < $1.value.number }
       receipts = [:]
-      for (id, (receipt, _)) in old {
-        if let receipt = plan.receipt(replacing: receipt) { keep(receipt, ofCommand: id.text) }
+      for (id, (receipt, _, time)) in old {
+        if let receipt = plan.receipt(replacing: receipt) { keep(receipt, ofCommand: id.text, at: time) }
       }
     }
     compacted = CompactedHistory(count: compacted.count + 1, horizon: plan.horizon)

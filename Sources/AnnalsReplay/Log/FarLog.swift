@@ -7,7 +7,7 @@ import Synchronization
 /// A log far away, as the subcommands read and fill it: each call waits on this thread, which is none of Swift's pool.
 ///
 /// What is read page by page is asked for ahead: the next page is on its way while this one is printed or checked.
-final class FarLog: EventStore {
+final class FarLog: EventStore, LogIndex {
   private let remote: any RemoteEventStore
   let runtime = StoreRuntime()
   private let ahead = Mutex<(question: Page, reading: InBackground)?>(nil)

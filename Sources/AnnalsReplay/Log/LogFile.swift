@@ -103,9 +103,7 @@ final class LogFile {
   /// The positions of the events with some identities; nil for each that the log does not have.
   func positions(of ids: [EventID]) throws -> [Position?] {
     guard let store else { return ids.map { _ in nil } }
-    if let store = store as? FarLog { return try store.positions(of: ids) }
-    if let store = store as? SQLiteEventStore { return try store.positions(of: ids) }
-    return try store.read { log in try ids.map { try log.position(of: $0) } }
+    return try store.index.positions(of: ids)
   }
 
   /// Opens a log that must exist, for writing.

@@ -66,6 +66,6 @@ extension ScrubEngine {
   func end(of position: Position) throws -> Position {
     if position <= log.compacted.horizon { return log.compacted.horizon }
     guard let event = try log.event(at: position) else { return position }
-    return try log.endOfTransaction(of: event)
+    return try log.store.index.transaction(of: event).upperBound
   }
 }

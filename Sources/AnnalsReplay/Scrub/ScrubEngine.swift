@@ -201,7 +201,7 @@ final class ScrubEngine {
     if let since, since <= log.end {
       from = since
     } else if let event {
-      from = isEvent ? position.before : try log.startOfTransaction(of: event).before
+      from = isEvent ? position.before : try log.store.index.transaction(of: event).lowerBound.before
     }
     if !log.compacted.shows(from) { from = 0 }
     try reader.move(to: from)

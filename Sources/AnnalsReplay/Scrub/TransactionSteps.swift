@@ -34,7 +34,7 @@ struct TransactionSteps {
       if page.count < 128 { return log.end }
       // The page ends in a transaction whose end is elsewhere.
       if !hasPassed {
-        position = try log.endOfTransaction(of: last)
+        position = try log.store.index.transaction(of: last).upperBound
         left -= 1
       }
     }
@@ -61,7 +61,7 @@ struct TransactionSteps {
       }
       if page.count < 128 { return 0 }
       if !hasPassed {
-        position = try log.startOfTransaction(of: last).before
+        position = try log.store.index.transaction(of: last).lowerBound.before
         left -= 1
       }
     }

@@ -1,5 +1,5 @@
 import Annals
-import AnnalsSQLite
+import AnnalsLog
 
 /// Finds the ids of the commands that appended events.
 ///
@@ -28,8 +28,8 @@ final class CommandNames {
     var found: String?
     if let cause = event.metadata.causation, try receipt(ofCommand: cause)?.transaction == event.transaction {
       found = cause
-    } else if let file = store as? SQLiteEventStore {
-      found = try command(ofTransaction: event.transaction, in: file)
+    } else {
+      found = try command(ofTransaction: event.transaction)
     }
     if known.count > 1_000 { known = [:] }
     known[event.transaction] = found
@@ -48,13 +48,13 @@ final class CommandNames {
   /// The id that the table of commands has of a transaction.
   ///
   /// The table is by ids, so that each look is a pass over it: after the first few all of it is kept.
-  private func command(ofTransaction number: Int, in file: SQLiteEventStore) throws -> String? {
+  private func command(ofTransaction number: Int) throws -> String? {
     if let all, number <= all.last { return all.ids[number] }
     looks += 1
-    if looks <= 4 { return try file.commandIDs(ofTransactions: number...number)[number] }
+    if looks <= 4 { return try store.index.commandIDs(ofTransactions: number...number)[number] }
     // Transactions that come later are not in it.
-    let last = try file.eventsBackwards(.all, after: 0, through: nil, limit: 1).first?.transaction ?? 0
-    let ids = try file.commandIDs(ofTransactions: 0...max(0, last))
+    let last = try store.eventsBackwards(.all, after: 0, through: nil, limit: 1).first?.transaction ?? 0
+    let ids = try store.index.commandIDs(ofTransactions: 0...max(0, last))
     all = (ids, last)
     return ids[number]
   }

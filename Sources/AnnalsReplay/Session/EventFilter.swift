@@ -1,6 +1,5 @@
 import Annals
 import AnnalsLog
-import AnnalsSQLite
 import Foundation
 
 /// Finds the events of a choice.
@@ -93,16 +92,15 @@ struct EventFilter: Sendable {
     if (names.wanted + names.unwanted).allSatisfy(\.isExact) {
       return (names.wanted.isEmpty ? nil : try exact(names.wanted), try exact(names.unwanted))
     }
-    guard let store = log.store as? SQLiteEventStore else {
+    guard let commands = try log.store.index.commands() else {
       throw ReplayError(
         .negative, "command: the log's store does not list its commands, so expected an id without * and ?")
     }
     var (wanted, unwanted) = ([ClosedRange<Position>](), [ClosedRange<Position>]())
-    try store.forEachCommandReceipt { command in
-      guard let range = command.events else { return true }
+    for command in commands {
+      guard let range = command.events else { continue }
       if names.wanted.contains(where: { $0.matches(command.id) }) { wanted.append(range) }
       if names.unwanted.contains(where: { $0.matches(command.id) }) { unwanted.append(range) }
-      return true
     }
     return (names.wanted.isEmpty ? nil : wanted, unwanted)
   }
@@ -141,11 +139,13 @@ struct EventFilter: Sendable {
   func query(_ log: LogExtent) throws -> EventQuery? {
     if let ranges, ranges.isEmpty { return nil }
     var alternative = EventQuery.Alternative()
-    if !streams.wanted.isEmpty, let names = try Self.names(streams.wanted, { try log.streams() }) {
+    if !streams.wanted.isEmpty {
+      let names = try Self.names(streams.wanted, { try log.store.index.streamNames().map(\.text) })
       alternative.streams = Set(names.map { StreamName($0) })
       if names.isEmpty { return nil }
     }
-    if !types.wanted.isEmpty, let names = try Self.names(types.wanted, { try log.types() }) {
+    if !types.wanted.isEmpty {
+      let names = try Self.names(types.wanted, { try log.store.index.eventTypes() })
       alternative.types = Set(names)
       if names.isEmpty { return nil }
     }
@@ -175,8 +175,8 @@ struct EventFilter: Sendable {
     }
     if log.end == 0 { return }
     try use.checkKinds("choice")
-    try check(types, "type", log.types())
-    if let known = try log.streams() { try check(streams, "stream", known) }
+    if !types.wanted.isEmpty { try check(types, "type", log.store.index.eventTypes()) }
+    if !streams.wanted.isEmpty { try check(streams, "stream", log.store.index.streamNames().map(\.text)) }
     let kinds = [(tags, "tag"), (authors, "author"), (correlations, "correlation"), (sources, "source")]
     let wanted = kinds.filter { !$0.0.wanted.isEmpty }
     if wanted.isEmpty, commands.wanted.isEmpty { return }
@@ -190,12 +190,8 @@ struct EventFilter: Sendable {
       }
     }
     for (names, key) in wanted { try check(names, key, (known[key] ?? []).sorted()) }
-    guard !commands.wanted.isEmpty, let store = log.store as? SQLiteEventStore else { return }
-    var ids: [String] = []
-    try store.forEachCommandReceipt {
-      ids.append($0.id); return true
-    }
-    try check(commands, "command", ids)
+    guard !commands.wanted.isEmpty, let known = try log.store.index.commands() else { return }
+    try check(commands, "command", known.map(\.id))
   }
 
   /// The positions between which the events of the asked commands are; all without them.
@@ -206,11 +202,10 @@ struct EventFilter: Sendable {
     return (max(from, first), min(to, last))
   }
 
-  /// The names that fit patterns; nil if the names are not known.
-  private static func names(_ globs: [Glob], _ all: () throws -> [String]?) throws -> [String]? {
+  /// The names that fit patterns.
+  private static func names(_ globs: [Glob], _ all: () throws -> [String]) throws -> [String] {
     if globs.allSatisfy(\.isExact) { return globs.map(\.text) }
-    guard let all = try all() else { return nil }
-    return all.filter { name in globs.contains { $0.matches(name) } }
+    return try all().filter { name in globs.contains { $0.matches(name) } }
   }
 
   /// The positions of the events of a batch that pass.
@@ -280,7 +275,4 @@ extension LogExtent {
   static func isPlain(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C && $0 != 0x2F }
   }
-
-  /// The names of the log's streams; nil if the store does not list them.
-  func streams() throws -> [String]? { try (store as? SQLiteEventStore)?.streamNames().map(\.text) }
 }

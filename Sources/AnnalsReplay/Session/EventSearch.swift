@@ -1,5 +1,5 @@
 import Annals
-import AnnalsSQLite
+import AnnalsLog
 
 /// Goes through the events of a log that pass a filter.
 struct EventSearch {
@@ -27,8 +27,8 @@ struct EventSearch {
       try self.take(event, &count, of: limit, body)
     }
     do {
-      if query == .all, let (file, texts) = mentioned {
-        try forwards(mentioning: texts, in: file, session, take)
+      if query == .all, let texts = try mentioned() {
+        try forwards(mentioning: texts, session, take)
       } else {
         try session.forEachEvent(of: log.store, query, after: after, through: through, take)
       }
@@ -41,8 +41,8 @@ struct EventSearch {
     var count = 0
     func take(_ event: StoredEvent) throws { try self.take(event, &count, of: limit, body) }
     do {
-      if query == .all, let (file, texts) = mentioned {
-        try backwards(mentioning: texts, in: file, take)
+      if query == .all, let texts = try mentioned() {
+        try backwards(mentioning: texts, take)
       } else {
         try backwards(query, after: after, through: through, take)
       }
@@ -83,39 +83,46 @@ extension EventSearch {
   /// How many positions are asked for at a time, first and at most.
   private static let pages = (first: 32, most: 512)
 
-  /// The log's file, and texts: each event that passes has one of them in its metadata; nil if none are known.
-  private var mentioned: (file: SQLiteEventStore, texts: [String])? {
-    guard let file = log.store as? SQLiteEventStore, let texts = filter.mentionedTexts,
-      texts.allSatisfy(LogExtent.isPlain)
-    else { return nil }
-    return (file, texts)
+  /// Texts, if the store can search for them: each event that passes has one of them in its metadata.
+  private func mentioned() throws -> [String]? {
+    guard let texts = filter.mentionedTexts, texts.allSatisfy(LogExtent.isPlain), try find(texts, 0, 0, 1) != nil else {
+      return nil
+    }
+    return texts
+  }
+
+  private func find(
+    _ texts: [String], _ after: Position, _ through: Position, _ limit: Int, newestFirst: Bool = false
+  ) throws -> [Position]? {
+    try log.store.index.positions(
+      mentioning: texts, after: after, through: through, limit: limit, newestFirst: newestFirst)
   }
 
   private func forwards(
-    mentioning texts: [String], in file: SQLiteEventStore, _ session: Session, _ take: (StoredEvent) throws -> Void
+    mentioning texts: [String], _ session: Session, _ take: (StoredEvent) throws -> Void
   ) throws {
-    let revision = try file.revision()
+    let revision = try log.store.revision()
     var (start, size) = (after, Self.pages.first)
     while start < through {
-      let found = try file.positions(mentioning: texts, after: start, through: through, limit: size)
+      let found = try find(texts, start, through, size) ?? []
       guard let first = found.first, let last = found.last else { return }
       if Self.isDense(first, last, found.count) {
-        try session.forEachEvent(of: file, after: first.before, through: last, take)
+        try session.forEachEvent(of: log.store, after: first.before, through: last, take)
       } else {
         for position in found { if let event = try log.event(exactlyAt: position) { try take(event) } }
       }
-      if try file.revision() != revision { throw session.rewritten }
+      if try log.store.revision() != revision { throw session.rewritten }
       guard found.count == size else { return }
       (start, size) = (last, min(size * 4, Self.pages.most))
     }
   }
 
   private func backwards(
-    mentioning texts: [String], in file: SQLiteEventStore, _ take: (StoredEvent) throws -> Void
+    mentioning texts: [String], _ take: (StoredEvent) throws -> Void
   ) throws {
     var (end, size) = (through, Self.pages.first)
     while end > after {
-      let found = try file.positions(mentioning: texts, after: after, through: end, limit: size, newestFirst: true)
+      let found = try find(texts, after, end, size, newestFirst: true) ?? []
       guard let last = found.first, let first = found.last else { return }
       if Self.isDense(first, last, found.count) {
         try backwards(.all, after: first.before, through: last, take)

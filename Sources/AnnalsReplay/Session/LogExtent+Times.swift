@@ -1,6 +1,5 @@
 import Annals
 import AnnalsLog
-import AnnalsSQLite
 import Foundation
 
 extension Session {
@@ -17,9 +16,7 @@ extension LogExtent {
     var last = after.rawValue
     while last < through.rawValue {
       let limit = 8_192
-      let stamps =
-        try (store as? SQLiteEventStore)?.stamps(after: last, through: through.rawValue, limit: limit)
-        ?? store.stamps(after: last, through: through.rawValue, limit: limit)
+      let stamps = try store.index.stamps(after: last, through: through.rawValue, limit: limit)
       guard let end = stamps.last else { return }
       try stamps.forEach(body)
       last = end.position

@@ -1,6 +1,5 @@
 import Annals
 import AnnalsLog
-import AnnalsSQLite
 
 extension Session {
   /// What the options of a list ask for.
@@ -122,7 +121,7 @@ extension Session {
   /// Why a log has nothing that the tool can list.
   private func refusal(_ log: LogExtent) throws -> ReplayError {
     let strangers = Strangers()
-    for (type, count) in try log.typeCounts(through: log.end) { strangers.add(type, count) }
+    for type in try log.typeCounts(through: log.end) { strangers.add(type.name, type.events) }
     return strangers.refusal(of: arguments.operands[0], tool: tool, lists: catalog.lists.map(\.name))
   }
 
@@ -132,8 +131,8 @@ extension Session {
     let others = try log.types().filter { !RecordEvent.types.contains($0) }
     if others.isEmpty { return }
     let strangers = Strangers()
-    for (type, count) in try log.typeCounts(through: end) where !RecordEvent.types.contains(type) {
-      strangers.add(type, count)
+    for type in try log.typeCounts(through: end) where !RecordEvent.types.contains(type.name) {
+      strangers.add(type.name, type.events)
     }
     if let sentence = strangers.sentence(tool: tool) { say(Text.safe(sentence)) }
   }
@@ -161,18 +160,8 @@ extension ListSource {
 
 extension LogExtent {
   /// The stored types of the log's events.
-  func types() throws -> [String] {
-    if let store = store as? SQLiteEventStore { return try store.eventTypes() }
-    return try typeCounts(through: end).map(\.type)
-  }
+  func types() throws -> [String] { try store.index.eventTypes() }
 
   /// How many events of each type the log has up to a position.
-  func typeCounts(through position: Position) throws -> [(type: String, count: Int)] {
-    if let store = store as? SQLiteEventStore {
-      return try store.typeCounts(through: position).map { ($0.name, $0.events) }
-    }
-    var counts: [ExactString: Int] = [:]
-    try store.forEachEvent(through: position) { counts[ExactString($0.type), default: 0] += 1 }
-    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key.text, $0.value) }
-  }
+  func typeCounts(through position: Position) throws -> [TypeCount] { try store.index.typeCounts(through: position) }
 }

@@ -1,6 +1,5 @@
 import Annals
 import AnnalsLog
-import AnnalsSQLite
 import Foundation
 
 /// A log as places are looked up in it: its end, and how much of its history is there.
@@ -199,30 +198,13 @@ extension LogExtent {
 
   /// The end of the transaction with a label, or with the one label that begins so.
   func end(ofTransaction label: String, _ name: String) throws -> Position? {
-    if let store = store as? SQLiteEventStore {
-      if let found = try store.position(ofTransactionLabel: label) { return found }
-      let near = try store.ranges(ofTransactionLabel: label, isBeginning: true)
-      if near.count > 1 {
-        throw Self.ambiguous(near.count, label, name)
-      }
-      return near.first?.upperBound
-    }
-    var (labels, exact, near) = (TransactionLabels(), nil as Position?, [Int: Position]())
-    try store.forEachEvent(through: end) { event in
-      let made = labels.label(of: event)
-      let found = event.metadata["transaction"] ?? made
-      if ExactString(found) == ExactString(label) { exact = event.position }
-      if found.utf8.starts(with: label.utf8) { near[event.transaction] = event.position }
-    }
-    if let exact { return exact }
+    if let found = try store.index.ranges(ofTransactionLabel: label).last { return found.upperBound }
+    let near = try store.index.ranges(ofTransactionLabel: label, isBeginning: true)
     if near.count > 1 {
-      throw Self.ambiguous(near.count, label, name)
+      throw ReplayError.usage(
+        "\(name): \(near.count) transactions have labels that begin with \(label); say more of it")
     }
-    return near.first?.value
-  }
-
-  private static func ambiguous(_ count: Int, _ label: String, _ name: String) -> ReplayError {
-    ReplayError.usage("\(name): \(count) transactions have labels that begin with \(label); say more of it")
+    return near.first?.upperBound
   }
 
   /// The position of an event: of this log's own id, or of an id with its source before it and a space between.
@@ -234,10 +216,7 @@ extension LogExtent {
     {
       return found
     }
-    if let store = store as? SQLiteEventStore { return try store.position(ofEventID: id) }
-    var found: Position?
-    try store.forEachEvent(through: end) { if ExactString($0.id.id) == ExactString(id) { found = $0.position } }
-    return found
+    return try store.index.position(ofEventID: id)
   }
 }
 
@@ -254,40 +233,11 @@ extension LogExtent {
 
   /// The last position of the transaction of the event at a position.
   func endOfTransaction(at position: Position) throws -> Position {
-    try event(exactlyAt: position).map { try endOfTransaction(of: $0) } ?? position
+    try event(exactlyAt: position).map { try store.index.transaction(of: $0).upperBound } ?? position
   }
 
   /// The first position of the transaction of the event at a position, or of the last event before it.
   func startOfTransaction(at position: Position) throws -> Position {
-    try event(at: position).map { try startOfTransaction(of: $0) } ?? position
-  }
-
-  /// The last position of an event's transaction.
-  func endOfTransaction(of event: StoredEvent) throws -> Position {
-    if let store = store as? SQLiteEventStore {
-      return try store.range(ofTransaction: event.transaction)?.upperBound ?? event.position
-    }
-    var last = event.position
-    while true {
-      let page = try store.events(.all, after: last, through: nil, limit: 128)
-      let own = page.prefix { $0.transaction == event.transaction }
-      last = own.last?.position ?? last
-      if own.count < 128 { return last }
-    }
-  }
-
-  /// The first position of an event's transaction.
-  func startOfTransaction(of event: StoredEvent) throws -> Position {
-    if let store = store as? SQLiteEventStore {
-      return try store.range(ofTransaction: event.transaction)?.lowerBound ?? event.position
-    }
-    var first = event.position
-    while first > 1 {
-      let more = try store.eventsBackwards(.all, after: 0, through: first.before, limit: 64)
-      let own = more.prefix { $0.transaction == event.transaction }
-      first = own.last?.position ?? first
-      if own.count < 64 { break }
-    }
-    return first
+    try event(at: position).map { try store.index.transaction(of: $0).lowerBound } ?? position
   }
 }

@@ -91,8 +91,8 @@ private struct Following {
     let source = try session.source(session.listOptions(), in: log, waits: true)
     isOfRecords = source is RecordSource || source == nil
     if isOfRecords {
-      for (type, count) in try log.typeCounts(through: from) where !RecordEvent.types.contains(type) {
-        strangers.add(type, count)
+      for type in try log.typeCounts(through: from) where !RecordEvent.types.contains(type.name) {
+        strangers.add(type.name, type.events)
       }
     }
     try begin(at: from)

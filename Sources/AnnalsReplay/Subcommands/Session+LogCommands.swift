@@ -1,6 +1,5 @@
 import Annals
 import AnnalsLog
-import AnnalsSQLite
 
 extension Session {
   /// Prints all data of one event, and its changes in the lists.
@@ -13,12 +12,11 @@ extension Session {
     let stored = redaction.isEmpty ? found : redaction.apply(to: found)
     var event = catalog.cause(stored)
     event.command = try CommandNames(log.store).command(of: EventCause(found))
-    let (first, last) = (try log.startOfTransaction(of: found), try log.endOfTransaction(of: found))
     let around = try neighbours(of: found, in: log)
     // A list's rows are not redacted.
     let sources = redaction.isEmpty ? try sources(showing: position, in: log) : []
     let page = EventPage(
-      stored: stored, cause: event, transaction: first...last,
+      stored: stored, cause: event, transaction: try log.store.index.transaction(of: found),
       label: CloudEvent.ownLabel(of: stored).map { $0.string ?? $0.text }, previous: around.previous,
       next: around.next)
     if isJSON {
@@ -77,7 +75,7 @@ extension Session {
 
   /// Prints the commands of a range with an id that the choice includes.
   func printCommands(_ range: PlaceRange?, _ choice: EventChoice, in log: LogExtent) throws -> ReplayError.Status {
-    guard let store = log.store as? SQLiteEventStore else {
+    guard let commands = try log.store.index.commands() else {
       throw ReplayError(.negative, "the log's store does not list its commands")
     }
     if let key = EventChoice.keys.first(where: { $0 != "command" && !choice.values(of: $0).isEmpty }) {
@@ -89,13 +87,11 @@ extension Session {
     let (from, to) = try events(of: range, in: log)
     let (excluded, included) = choice.values(of: "command").partitioned { $0.hasPrefix("!") }
     let (unwanted, wanted) = (excluded.map { Glob(String($0.dropFirst())) }, included.map { Glob($0) })
-    var (found, names) = ([] as [CommandRecord], [] as [String])
-    try store.forEachCommandReceipt { command in
-      names.append(command.id)
-      if command.position < from, range?.from != nil { return true }
-      if command.position > to || unwanted.contains(where: { $0.matches(command.id) }) { return true }
-      if wanted.isEmpty || wanted.contains(where: { $0.matches(command.id) }) { found.append(command) }
-      return true
+    let names = commands.map(\.id)
+    var found = commands.filter { command in
+      if command.position < from && range?.from != nil || command.position > to { return false }
+      if unwanted.contains(where: { $0.matches(command.id) }) { return false }
+      return wanted.isEmpty || wanted.contains { $0.matches(command.id) }
     }
     if names.isEmpty {
       say("no command of the log has an id. An app passes an id to execute(_:on:commandID:), and do takes --command-id")

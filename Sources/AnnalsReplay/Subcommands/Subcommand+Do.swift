@@ -101,8 +101,8 @@ extension Session {
   /// Keeps records out of a log of an app's own events, because an event can't be removed.
   func refuseRecords(_ log: LogExtent, _ command: RecordCommand?) throws {
     let counts = try log.typeCounts(through: log.end)
-    guard let first = counts.first, !counts.contains(where: { RecordEvent.types.contains($0.type) }) else { return }
-    let events = Text.counted(counts.reduce(0) { $0 + $1.count }, "event")
+    guard let first = counts.first, !counts.contains(where: { RecordEvent.types.contains($0.name) }) else { return }
+    let events = Text.counted(counts.reduce(0) { $0 + $1.events }, "event")
     let advice =
       switch command {
       case .insert?: "No record was inserted, because an event can't be removed. --yes inserts it nevertheless"
@@ -112,7 +112,7 @@ extension Session {
     throw ReplayError(
       .negative,
       Text.safe(
-        "\(arguments.operands[0]): the log contains \(events) of an app, such as \(first.type), but no records. "
+        "\(arguments.operands[0]): the log contains \(events) of an app, such as \(first.name), but no records. "
           + advice))
   }
 

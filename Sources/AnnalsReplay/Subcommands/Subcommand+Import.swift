@@ -53,7 +53,7 @@ extension Session {
     if let far = try farLog() { return try far.head().rawValue }
     guard Platform.file(arguments.operands[0]) != nil else { return 0 }
     let log = try LogExtent(LogFile.openReading(arguments.operands[0]))
-    return try log.typeCounts(through: log.end).reduce(0) { $0 + $1.count }
+    return try log.typeCounts(through: log.end).reduce(0) { $0 + $1.events }
   }
 
   private func importSource(_ name: String) throws -> ReplayError.Status {

@@ -1,24 +1,5 @@
 package import AnnalsLog
-package import Foundation
-
-/// A command with a command id, as recorded in the log.
-package struct CommandRecord: Hashable, Sendable {
-  /// The command id.
-  package let id: String
-  /// The time of the commit.
-  package let time: Date
-  /// The log's last position after the commit, which is also the position of the command's last event.
-  package let position: Position
-  /// The number of appended events.
-  package let count: Int
-  /// The number of the command's transaction, or `nil` if it appended no events.
-  package let transaction: Int?
-
-  /// The positions of the command's events, or `nil` if it appended no events.
-  package var events: ClosedRange<Position>? {
-    count > 0 ? Position(position.rawValue - count + 1)...position : nil
-  }
-}
+import Foundation
 
 extension SQLiteEventStore {
   /// Returns commands with a command id, sorted by this id.
@@ -44,21 +25,16 @@ extension SQLiteEventStore {
     }
   }
 
-  /// Calls a closure with every command that has a command id, in the order of the commands' positions.
+  /// Returns all commands with a command id, in the order of their positions.
   ///
-  /// - Parameter body: A closure that returns false to stop.
-  /// - Throws: ``EventStoreError``, and the errors of `body`.
   /// - Complexity: O(n log n) for n commands.
-  package func forEachCommandReceipt(_ body: (CommandRecord) throws -> Bool) throws {
-    struct Enough: Error {}
-    do {
-      try inOneState { connection in
-        guard try connection.format >= 2 else { return }
-        try CommandReceipts(connection).forEach("ORDER BY position, time, id") {
-          if try !body(Self.record($0, $1)) { throw Enough() }
-        }
-      }
-    } catch is Enough {}
+  package func commands() throws -> [CommandRecord]? {
+    try inOneState { connection in
+      var found: [CommandRecord] = []
+      guard try connection.format >= 2 else { return found }
+      try CommandReceipts(connection).forEach("ORDER BY position, time, id") { found.append(try Self.record($0, $1)) }
+      return found
+    }
   }
 
   /// Returns the id of the command that committed a transaction, or `nil` if the command had no id.

@@ -1,6 +1,6 @@
 package import AnnalsLog
 
-extension SQLiteEventStore {
+extension SQLiteEventStore: LogIndex {
   /// Returns the names of all event types that the log has ever contained, including types whose events were all
   /// removed.
   package func eventTypes() throws -> [String] {
@@ -43,7 +43,7 @@ extension SQLiteEventStore {
   package func positions(
     mentioning texts: [String], after start: Position = 0, through end: Position? = nil, limit: Int? = nil,
     newestFirst: Bool = false
-  ) throws -> [Position] {
+  ) throws -> [Position]? {
     try inOneState { connection in
       let ids = texts.compactMap { OrderedID($0) }
       let (metadata, first) = (try EventReader(connection).metadataSQL, texts.count + 4)

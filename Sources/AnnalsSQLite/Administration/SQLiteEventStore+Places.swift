@@ -1,11 +1,5 @@
 package import AnnalsLog
 
-/// The number of events of one type in a log.
-package struct TypeCount: Hashable, Sendable {
-  package let name: String
-  package let events: Int
-}
-
 extension SQLiteEventStore {
   /// Returns the number of events per type up to a position, in descending order.
   ///
@@ -50,6 +44,11 @@ extension SQLiteEventStore {
   /// - Complexity: O(log² n).
   package func range(ofTransaction number: Int) throws -> ClosedRange<Position>? {
     try inOneState { try Self.range(ofTransaction: number, $0) }
+  }
+
+  /// Returns the positions of the first and the last event of an event's transaction.
+  package func transaction(of event: StoredEvent) throws -> ClosedRange<Position> {
+    try range(ofTransaction: event.transaction) ?? event.position...event.position
   }
 
   static func transaction(at position: Int64, _ connection: SQLiteConnection) throws -> Int? {

@@ -122,10 +122,7 @@ import Testing
     #expect(try store.typeCounts(through: 2).map(\.name) == ["B"] && store.typeCounts(through: 0) == [])
     #expect(try store.commandReceipts(limit: 9).map(\.id) == ["x", "y", "z"])
     #expect(try store.commandReceipts(after: "x", limit: 1).map(\.id) == ["y"])
-    var found: [CommandRecord] = []
-    try store.forEachCommandReceipt {
-      found.append($0); return found.count < 3
-    }
+    let found = try #require(try store.commands())
     #expect(found.map(\.id) == ["z", "y", "x"])
     #expect(found.map(\.events) == [1...2, 3...3, nil] && found.map(\.transaction) == [1, 2, nil])
   }

@@ -210,7 +210,7 @@ import Testing
     let actors = try store.events(.all, after: 9, through: nil, limit: 99).map(\.metadata.author)
     #expect(actors == ["Ann", "Ann", "Bo", "Bo", "Ann", "Ann", "Bo", "Bo", "Bo", "Bo"])
     #expect(try database.int("SELECT count(*) FROM shared_metadata") == 2 && store.verify().isSound)
-    #expect(try store.positions(mentioning: ["\"Bo\""]).count == 6)
+    #expect(try store.positions(mentioning: ["\"Bo\""])?.count == 6)
     #expect(try store.positions(mentioning: [store.events(.all, after: 3, through: 4, limit: 1)[0].id.id]) == [4])
   }
 
