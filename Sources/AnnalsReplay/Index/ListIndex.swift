@@ -126,7 +126,7 @@ extension ListIndex {
   }
 }
 
-extension ListIndex: LogIndex {
+extension ListIndex: SavedIndex {
   private static let format: UInt64 = 1
 
   var bytes: Data {

@@ -5,7 +5,7 @@ import Foundation
 /// The positions of the events that have a string as their id, correlation or causation.
 ///
 /// The index contains hashes of the strings. So an event at one of the positions may have another string.
-struct MentionIndex: LogIndex {
+struct MentionIndex: SavedIndex {
   let end: Position
   let stamp: UInt64
   /// A hash of 32 bits and a position of 32 bits each, in order.

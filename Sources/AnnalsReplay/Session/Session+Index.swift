@@ -59,7 +59,7 @@ extension Session {
   }
 
   /// Reads or makes an index.
-  private func index<Index: LogIndex>(
+  private func index<Index: SavedIndex>(
     _ shape: UInt64, of file: SQLiteEventStore, in folder: IndexFolder, _ log: LogExtent, makes: Bool,
     _ make: (_ stamp: UInt64, _ progress: (Position) throws -> Void) throws -> Index?
   ) throws -> Index? {

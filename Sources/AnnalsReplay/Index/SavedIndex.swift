@@ -12,7 +12,7 @@ package enum IndexUse: Sendable {
 }
 
 /// An index of a log's events up to a position.
-protocol LogIndex {
+protocol SavedIndex {
   /// The last position that the index covers.
   var end: Position { get }
   /// A hash of the log's events and of its history.
