@@ -15,7 +15,7 @@ package indirect enum FilterTree<Test: Sendable>: Sendable {
     }
   }
 
-  /// Returns the condition with other tests in the place of its own.
+  /// Returns the condition with its tests replaced.
   package func map<Other>(_ body: (Test) throws -> Other) rethrows -> FilterTree<Other> {
     switch self {
     case .test(let one): .test(try body(one))

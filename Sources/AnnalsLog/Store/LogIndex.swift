@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Lookups in a log that a store can answer from its indexes.
+/// Lookups that a store can read from its indexes.
 ///
-/// The default implementations read the log's events, so that ``EventStore/index`` has the same results for every store.
+/// The default implementations read the log's events, so ``EventStore/index`` has the same results for every store.
 package protocol LogIndex: Sendable {
   /// The indexed store.
   var store: any EventStore { get }

@@ -8,7 +8,7 @@ struct IndexedRecords: Sendable {
   let store: any EventStore
   let collection: String
 
-  /// The values that an index leads to contradict the log.
+  /// The values that an index names contradict the log.
   struct Contradiction: Error {}
 
   /// Returns the rows at a position, or at the index's end if that is earlier, with the list of these rows.

@@ -7,7 +7,7 @@ import Foundation
 /// The index contains positions, the order of rows, and hashes of their ids, but no value of a payload. A record's
 /// values are read from the record's own events.
 struct ListIndex: Sendable {
-  /// The time during which a record is at one place among others: from one event up to the event before another.
+  /// The time during which a record is at one place in the list: from one event up to the event before another.
   struct Stay: Sendable {
     let row: UInt32
     let from: UInt32
@@ -66,7 +66,7 @@ struct ListIndex: Sendable {
 extension ListIndex {
   /// Returns the positions after which a row may have another path, the latest first.
   ///
-  /// They begin with the event that brought the row to its place among the others of its section.
+  /// They begin with the event that brought the row to its place in its section.
   ///
   /// - Parameters:
   ///   - hash: The hash of the row's id.

@@ -11,7 +11,7 @@ package struct BatchCheck<Row: Annals.Row> {
   package private(set) var count = 0
   /// How many batches there were.
   package private(set) var seen = 0
-  /// The number of batches of which the table takes one.
+  /// The table checks one batch in this number of batches.
   private var stride = 1
   /// The number of rows that the table looked at since the stride grew.
   private var work = 0

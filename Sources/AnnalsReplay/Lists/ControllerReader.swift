@@ -71,7 +71,7 @@ final class ControllerReader<P: Projection>: ListReader {
   func checkKinds() throws {
     do {
       try use.checkKinds("--where")
-    } catch where indexed != nil {
+    } catch  where indexed != nil {
       // A row of another kind may not have been read.
       try leaveIndex()
       try use.checkKinds("--where")

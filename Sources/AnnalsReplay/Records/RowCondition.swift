@@ -5,9 +5,9 @@ import AnnalsLog
 /// A condition on the fields of a record, such as `shelf = odd and (price >= 50 or not title exists)`.
 ///
 /// The library's parser of filters reads it, so that a filter of an app is a condition of the tool. `Docs/Filters.md`
-/// describes the language. The rows decide of which kind a field is.
+/// describes the language. The rows decide the kind of a field.
 package struct RowCondition: Sendable {
-  /// The text of which the condition is a part or the whole.
+  /// The text that contains the condition.
   let text: String
   private let tree: FilterTree<FieldTest>
 

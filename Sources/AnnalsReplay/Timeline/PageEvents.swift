@@ -16,7 +16,7 @@ struct PageEvents {
   private var last: (position: Int, time: Int64) = (0, 0)
 
   /// - Parameters:
-  ///   - mask: What must not be said.
+  ///   - mask: The values to hide.
   ///   - commands: Names the commands of events.
   ///   - hasPayloads: False if what the events say is left out.
   init(_ mask: Redaction, _ commands: CommandNames, hasPayloads: Bool) {

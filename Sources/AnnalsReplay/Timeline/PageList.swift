@@ -43,7 +43,7 @@ final class PageList {
 
   /// - Parameters:
   ///   - reader: The list.
-  ///   - mask: What must not be said.
+  ///   - mask: The values to hide.
   ///   - section: The field by which options group the rows.
   ///   - mostNames: How many events of a batch are named at most.
   init(_ reader: any ListReader, _ mask: Redaction, section: FieldPath?, mostNames: Int) {

@@ -16,7 +16,7 @@ struct TimelineData {
   private var range: (count: Int, print: UInt64) = (0, 0xcbf2_9ce4_8422_2325)
 
   /// - Parameters:
-  ///   - mask: What must not be said.
+  ///   - mask: The values to hide.
   ///   - commands: Names the commands of events.
   ///   - isFiltered: True if options leave rows out.
   ///   - isChosen: True if options leave events out.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AnnalsReplay
 
-/// The indexes of long logs: no answer depends on them.
+/// The indexes of long logs: no output depends on them.
 @Suite struct IndexTests {
   private typealias History = RandomHistoryTests.History
 
@@ -100,7 +100,7 @@ import Testing
       transaction: "t\(number / 3)")
   }
 
-  @Test func `answers with an index are the answers without one, for random histories`() throws {
+  @Test func `the output with an index equals the output without one, for random histories`() throws {
     try check(Inquiry.generator, settings: CheckSettings(examples: 10, maxChoices: 100_000)) { inquiry in
       var lines = inquiry.history.lines
       if inquiry.hasOthers {

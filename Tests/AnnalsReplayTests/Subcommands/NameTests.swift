@@ -154,7 +154,7 @@ import Testing
     for count in 1...40 { #expect(Text.naturalKey(digits(count)) < Text.naturalKey(digits(count + 1))) }
   }
 
-  @Test func `two authors that look equal are told apart`() throws {
+  @Test func `two authors that look equal have different texts`() throws {
     let names = ["Gwendal Rou\u{E9}", "Gwendal Roue\u{301}"]
     try tool.importLines(
       names.enumerated().map { index, name in
@@ -172,7 +172,7 @@ import Testing
     #expect(tool.run("diff", tool.log, "0..1", "--section-by", "shelf").output.contains("\u{1B}[1ma\u{1B}[0m"))
   }
 
-  @Test func `a log without command ids is told how to give them`() throws {
+  @Test func `for a log without command ids the message says how to set them`() throws {
     try tool.importLines([insert(1, "b1", "")])
     let answer = tool.run("log", tool.log, "--commands")
     #expect(answer.status == 1 && answer.output == "")

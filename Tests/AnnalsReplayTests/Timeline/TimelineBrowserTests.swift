@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(.enabled(if: browser != nil, "there is no Chromium here"))
-  func `in a browser a batch is told once, and the list is sorted, filtered, folded and shared`() throws {
+  func `in a browser a batch is described once, and the list is sorted, filtered, folded and shared`() throws {
     func event(_ number: Int, _ type: String, _ data: String) -> String {
       line(number, type, data, transaction: number < 4 ? "t1" : number < 6 ? "t2" : "t\(number)").replacing(
         #","data":"#,
@@ -139,7 +139,8 @@ import Testing
       "filtered":["b2","b1"],"none":"No row has these words here.",
       "folded":[["b3"],["b1","b2","b3"],[],["b1","b2","b3"]],
       "copied":["#5","annals show log.annals 5","annals log log.annals 4..5"],
-      "csv":"section,id,price,seen,shelf,title\r\nA,b1,20,2026-01-02T03:04:05Z,A,Tb1\r\nA,b2,12,2026-01-02T03:04:05Z,A,\"x,\"\"y\"\r\nB,b3,9,2026-01-02T03:04:05Z,B,Tb3\r\n",
+      "csv":"section,id,price,seen,shelf,title\r\nA,b1,20,2026-01-02T03:04:05Z,A,Tb1\r\n\#
+      A,b2,12,2026-01-02T03:04:05Z,A,\"x,\"\"y\"\r\nB,b3,9,2026-01-02T03:04:05Z,B,Tb3\r\n",
       "remark":"position 3, at 4, the list is still this one","ends":"the page ends before 99",
       "zoomed":[true,false,true],"timed":"true","found":["#4","#5"],
       "back":[6,3,6,0]}
@@ -177,7 +178,8 @@ import Testing
   }
 
   private static let handling = #"""
-    const frame = document.getElementById("frame"), bad = [], out = { bad }, rest = t => new Promise(d => setTimeout(d, t));
+    const frame = document.getElementById("frame"), bad = [], out = { bad };
+    const rest = time => new Promise(done => setTimeout(done, time));
     frame.src = PAGE + "#5";
     frame.onload = async () => {
       frame.onload = null;
@@ -187,7 +189,10 @@ import Testing
       const press = key => page.body.dispatchEvent(new view.KeyboardEvent("keydown", { key, bubbles: true }));
       const ids = () => [...page.querySelectorAll(".row:not(.is-del)")].map(row => row.dataset.id);
       const texts = query => [...page.querySelectorAll(query)].map(one => one.textContent.trim());
-      const until = async is => { for (let turn = 0; turn < 400 && !is(); turn++) await rest(5); if (!is()) bad.push(is + ""); };
+      const until = async is => {
+        for (let turn = 0; turn < 400 && !is(); turn++) await rest(5);
+        if (!is()) bad.push(is + "");
+      };
       const filter = async (id, text, is) => {
         $(id).value = text;
         $(id).dispatchEvent(new view.Event("input"));

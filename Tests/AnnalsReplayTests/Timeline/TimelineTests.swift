@@ -29,7 +29,8 @@ import Testing
     ])
     let list = try PageModel(page("--section-by", "shelf", "--sort", "price")).data["lists"]?.array?.first
     let want = #"""
-      {"name":"book","sectioned":true,"columns":["price","shelf","title"],"by":1,"shapes":[[0,1,2]],"start":[],"batches":[
+      {"name":"book","sectioned":true,"columns":["price","shelf","title"],"by":1,"shapes":[[0,1,2]],"start":[],
+        "batches":[
         {"to":2,"s":[[1,0,"A",0],[1,1,"B",1]],
           "r":[[1,0,0,["b1",0,331,"A","Dune"],[1]],[1,1,0,["b2",0,["12.50"],"B","Emma"],[2]]],"e":[1,2]},
         {"to":3,"r":[[3,0,0,[0,340],0]],"e":[3]},
