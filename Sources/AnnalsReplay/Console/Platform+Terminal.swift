@@ -40,7 +40,12 @@ extension Platform {
     // Another screen, no cursor, no wrapping at the right edge, pasted text between marks.
     private static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h"
     private static let restore: StaticString =
-      "\u{1B}[?2026l\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+      "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2026l\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    /// The text that lets the terminal report the mouse, or leaves the mouse to the terminal.
+    static func mouse(_ isReported: Bool) -> String {
+      isReported ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l"
+    }
 
     /// True if keys and screen are a terminal's.
     static var isThere: Bool { isTerminal(0) && isTerminal(1) }

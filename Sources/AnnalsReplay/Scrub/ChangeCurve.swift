@@ -1,25 +1,26 @@
 import Annals
 
-/// How a log's events are spread over its transactions: the line above the list.
+/// How a log's events are spread over its transactions: the bars above the list.
 ///
-/// Each column stands for as many transactions as any other, so that a step moves the cursor evenly; its bar is the
-/// higher the more events they have. Only some hundred events are looked at, however long the log is.
+/// All columns represent the same number of transactions, so that a step moves the cursor evenly. A bar is higher if its
+/// transactions have more events. The curve reads some hundred events, however long the log is.
 struct ChangeCurve: Sendable {
-  /// A position, and how many transactions end before it.
+  /// A position with its time, and the number of its transaction.
   private struct Sample: Sendable {
     let position: Int
     let transaction: Double
+    let time: Int64
   }
 
   private let samples: [Sample]
   let end: Position
 
-  /// Looks at a log.
+  /// Reads events of a log at even distances.
   ///
   /// - Parameters:
   ///   - log: The log.
   ///   - end: Its last position.
-  ///   - most: How many events are looked at, at most.
+  ///   - most: The largest number of events to read.
   /// - Throws: `EventStoreError`.
   init(_ log: any EventLog, through end: Position, most: Int = 512) throws {
     self.end = end
@@ -27,42 +28,40 @@ struct ChangeCurve: Sendable {
     let count = min(most, end.rawValue)
     for index in 0..<count {
       let position = count == 1 ? end.rawValue : 1 + (end.rawValue - 1) * index / (count - 1)
-      // Positions may have holes where the log was compacted.
+      // Positions may have gaps where the log was compacted.
       guard let event = try log.events(.all, after: Position(position - 1), through: end, limit: 1).first else { break }
       if let last = samples.last, last.position >= event.position.rawValue { continue }
-      samples.append(Sample(position: event.position.rawValue, transaction: Double(event.transaction)))
+      samples.append(
+        Sample(
+          position: event.position.rawValue, transaction: Double(event.transaction), time: event.time.microseconds))
     }
     self.samples = samples
   }
 
-  /// Where a position is, from 0 to 1.
-  func place(of position: Position) -> Double {
-    guard let first = samples.first, let last = samples.last, position > 0 else { return 0 }
-    let all = last.transaction - first.transaction + 1
-    return min(1, max(0, (transaction(at: position.rawValue) - first.transaction + 1) / all))
+  /// The number of transactions from the first sample to the last one, and the number before the first one.
+  private var span: (all: Double, before: Double) {
+    guard let first = samples.first, let last = samples.last else { return (1, 0) }
+    return (last.transaction - first.transaction + 1, first.transaction - 1)
   }
 
   /// The column of a position, in a line of some columns.
   func column(of position: Position, width: Int) -> Int {
-    position == 0 ? 0 : min(width - 1, max(0, Int((place(of: position) * Double(width)).rounded(.up)) - 1))
+    let place = (transaction(at: position.rawValue) - span.before) / span.all
+    return position == 0 ? 0 : min(width - 1, max(0, Int((min(1, place) * Double(width)).rounded(.up)) - 1))
   }
 
-  /// How many events each column has.
-  func heights(width: Int) -> [Double] {
-    guard let first = samples.first, let last = samples.last, width > 0 else {
-      return Array(repeating: 0, count: max(0, width))
-    }
-    let all = last.transaction - first.transaction + 1
-    // Where a transaction fills several columns, each of them shows all its events.
-    let span = max(1, all / Double(width))
-    return (0..<width).map { column in
-      var begin = first.transaction - 1 + all * Double(column) / Double(width)
-      if all < Double(width) { begin = begin.rounded(.down) }
-      return max(0, self.position(at: begin + span) - self.position(at: begin))
-    }
+  /// The last position of a column, in a line of some columns.
+  func position(ofColumn column: Int, width: Int) -> Position {
+    Position(Int(position(at: span.before + span.all * Double(column + 1) / Double(width)).rounded()))
   }
 
-  /// The bars, from nothing to full.
+  /// The time of the event nearest to a column, nil in an empty log.
+  func time(ofColumn column: Int, width: Int) -> Int64? {
+    let position = position(ofColumn: column, width: width).rawValue
+    return samples.min { abs($0.position - position) < abs($1.position - position) }?.time
+  }
+
+  /// The bars, from empty to full.
   func bars(width: Int) -> String {
     let levels = Array("▁▂▃▄▅▆▇█")
     let heights = heights(width: width)
@@ -70,10 +69,23 @@ struct ChangeCurve: Sendable {
     return String(
       heights.map { height in
         if height <= 0 { return " " }
-        // If all are alike, a low line says that nothing stands out.
+        // Equal heights are a low line.
         if high <= low * 1.01 { return levels[0] }
         return levels[min(7, Int((height - low) / (high - low) * 7.999))]
       })
+  }
+
+  /// The number of events of every column.
+  private func heights(width: Int) -> [Double] {
+    guard !samples.isEmpty, width > 0 else { return Array(repeating: 0, count: max(0, width)) }
+    let (all, before) = span
+    // A transaction that fills several columns shows all its events in each of them.
+    let step = max(1, all / Double(width))
+    return (0..<width).map { column in
+      var begin = before + all * Double(column) / Double(width)
+      if all < Double(width) { begin = begin.rounded(.down) }
+      return max(0, position(at: begin + step) - position(at: begin))
+    }
   }
 
   private func transaction(at position: Int) -> Double {
@@ -90,8 +102,7 @@ struct ChangeCurve: Sendable {
   private func position(at transaction: Double) -> Double {
     guard let first = samples.first, let last = samples.last else { return 0 }
     if transaction < first.transaction { return Double(first.position - 1) }
-    if transaction >= last.transaction { return Double(last.position) }
-    // The first that is later: its position begins where the transaction ended.
+    // The first later event: its position begins where the transaction ended.
     guard let next = samples.firstIndex(where: { $0.transaction > transaction }) else { return Double(last.position) }
     let (from, to) = (samples[next - 1], samples[next])
     if to.position - from.position == 1 { return Double(from.position) }

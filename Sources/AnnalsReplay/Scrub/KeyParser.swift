@@ -7,7 +7,9 @@ struct KeyParser {
   private var pasted: [UInt8]?
 
   /// True if a lone escape may be the start of a sequence: after a moment without bytes, call ``settle()``.
-  var isWaiting: Bool { !rest.isEmpty && pasted == nil }
+  ///
+  /// A part of a report of the mouse is no key, however late its other bytes arrive.
+  var isWaiting: Bool { !rest.isEmpty && pasted == nil && !rest.starts(with: [0x1B, 0x5B, 0x3C]) }
 
   /// Takes bytes, and returns the keys that are complete.
   mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -97,11 +99,26 @@ struct KeyParser {
       pasted = []
       return take(index + 1, nil)
     }
-    // X10 mouse reports have three bytes more; we ask for none, but a terminal may have been left so.
+    if text.hasPrefix("<") { return take(index + 1, Self.mouse(text.dropFirst(), isPress: final == UInt8(ascii: "M"))) }
+    // X10 mouse reports have three bytes more. We request none, but a terminal may have been left so.
     if final == UInt8(ascii: "M"), text.isEmpty {
       return rest.count >= index + 4 ? take(index + 4, nil) : nil
     }
     return take(index + 1, Self.key(final: final, numbers: numbers))
+  }
+
+  /// A report of the mouse in mode 1006: the button with the held keys, the column and the row.
+  private static func mouse(_ text: Substring, isPress: Bool) -> Key? {
+    let numbers = text.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+    guard isPress, numbers.count == 3, 1...10_000 ~= numbers[1], 1...10_000 ~= numbers[2] else { return nil }
+    let (x, y) = (numbers[1] - 1, numbers[2] - 1)
+    // Shift 4, alt 8 and control 16 may be held. 32 is a move of the mouse.
+    switch numbers[0] & ~28 {
+    case 0: return .click(x: x, y: y)
+    case 64: return .wheel(-1, x: x, y: y)
+    case 65: return .wheel(1, x: x, y: y)
+    default: return nil
+    }
   }
 
   private static func key(final: UInt8, numbers: [Int]) -> Key? {

@@ -103,38 +103,38 @@ struct Screen: Equatable, Sendable {
     for column in owner..<min(columns, owner + size) { cells[y * columns + column] = Cell() }
   }
 
-  /// A text in lines of some columns at most, cut at spaces where there are some.
+  /// Writes pieces of text one after the other, as far as they fit.
+  @discardableResult
+  mutating func write(_ line: ScrubLine, _ x: Int, _ y: Int, width: Int) -> Int {
+    var column = x
+    for piece in line where column < x + width {
+      column = write(piece.text, column, y, width: x + width - column, piece.style)
+    }
+    return column
+  }
+
+  /// A line in lines of some columns at most, broken at spaces where there are some.
   ///
-  /// Spaces at its beginning stay.
-  static func wrapped(_ text: String, to columns: Int) -> [String] {
-    guard columns > 0 else { return [] }
-    var lines: [String] = []
-    let indent = text.prefix { $0 == " " }.prefix(columns / 2)
-    var (line, used) = (String(indent), indent.count)
-    if used > 0 {
-      // The first word stands right behind them.
-      let rest = wrapped(String(text.drop { $0 == " " }), to: columns - used)
-      return rest.map { indent + $0 }
-    }
-    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-      let size = Text.width(String(word))
-      if used > 0, used + 1 + size > columns {
-        lines.append(line)
-        (line, used) = ("", 0)
-      } else if used > 0 || !line.isEmpty {
-        line += " "
-        used += 1
+  /// All lines begin with the spaces of the first one, and all but the first with `hanging` more.
+  static func wrapped(_ line: ScrubLine, to columns: Int, hanging: Int = 0) -> [ScrubLine] {
+    var rest = line.flatMap { piece in Text.safe(piece.text).map { (text: $0, style: piece.style) } }[...]
+    var indent = Array(rest.prefix { $0.text == " " }.prefix(columns / 2))
+    if !indent.isEmpty { rest = rest.drop { $0.text == " " } }
+    var lines: [ScrubLine] = []
+    repeat {
+      var (used, end) = (indent.count, rest.startIndex)
+      while end < rest.endIndex, used + Text.width(rest[end].text) <= columns || end == rest.startIndex {
+        used += Text.width(rest[end].text)
+        end += 1
       }
-      for character in word {
-        let size = Text.width(character)
-        if used + size > columns {
-          lines.append(line)
-          (line, used) = ("", 0)
-        }
-        line.append(character)
-        used += size
+      var next = end
+      if end < rest.endIndex, let space = rest[...end].lastIndex(where: { $0.text == " " }), space > rest.startIndex {
+        (end, next) = (space, space + 1)
       }
-    }
-    return lines + [line]
+      lines.append((indent + rest[..<end]).map { (String($0.text), $0.style) })
+      rest = rest[next...]
+      if lines.count == 1 { indent += Array(repeating: (" ", .plain), count: min(hanging, columns / 2)) }
+    } while !rest.isEmpty
+    return lines
   }
 }

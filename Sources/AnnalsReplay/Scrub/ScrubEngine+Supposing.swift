@@ -1,22 +1,22 @@
 import Annals
 
 extension ScrubEngine {
-  /// Says which of the events that are shown are supposed not to be there, and which could not apply without those.
-  func mark(_ moment: inout ScrubMoment, _ supposition: Supposition) throws {
-    if let first = moment.events.first, let last = moment.events.last {
+  /// Marks the left-out events of a position, and the events that could not apply without them.
+  func mark(_ shown: inout ScrubPosition, _ supposition: Supposition) throws {
+    if let first = shown.events.first, let last = shown.events.last {
       let there = try supposition.store.events(
-        .all, after: first.position.before, through: last.position, limit: moment.events.count)
-      moment.hidden = Set(moment.events.map(\.position)).subtracting(there.map(\.position))
+        .all, after: first.position.before, through: last.position, limit: shown.events.count)
+      shown.hidden = Set(shown.events.map(\.position)).subtracting(there.map(\.position))
     }
-    let refused = supposition.dropped(through: moment.position)
-    moment.refusedCount = refused.count
-    for event in refused { moment.refused[event.position] = event.reason }
+    let refused = supposition.dropped(through: shown.position)
+    shown.refusedCount = refused.count
+    for event in refused { shown.refused[event.position] = event.reason }
   }
 
-  /// What is supposed, and what could not apply under it up to here.
+  /// Lists the left-out events, and the events that could not apply without them up to here.
   func supposed() throws -> ScrubAnswer {
     guard let supposition = try reader.supposition else {
-      return .note("nothing is left out: x leaves the chosen event out, w asks for more")
+      return .note("nothing is left out: x leaves the selected event out, w takes a choice of events")
     }
     var lines = ["Nothing is written, and later commands might have been decided otherwise.", ""]
     let dropped = supposition.dropped(through: position)
@@ -38,18 +38,17 @@ extension ScrubEngine {
       throw ReplayError(.inputOutput, "\(file): there is such a file; give another name")
     }
     let given = Subcommand.list.flatMap { option in session.arguments.all(option.name).map { (option.name, $0) } }
-    var words = ["--output", file]
-    words += setting.options(given).flatMap { [$0.name, $0.value] }
+    let options = ["--output", file] + setting.options(given).flatMap { [$0.name, $0.value] }
     var console = session.console
     console.output = { _ in }
     console.outputIsTerminal = false
     let page = Session(
       tool: session.tool, version: session.version, catalog: session.catalog, console: console,
       arguments: try Arguments(
-        words + ["--", session.arguments.operands[0], "\(from)..\(to)"], of: timeline, tool: session.tool),
+        options + ["--", session.arguments.operands[0], "\(from)..\(to)"], of: timeline, tool: session.tool),
       output: LineWriter(console))
     _ = try timeline.run(page)
-    // What is said before is on the screen already.
+    // The earlier lines are on the screen already.
     return .note(notes.text.split(separator: "\n").last.map(String.init) ?? "\(file) is written")
   }
 }

@@ -1,33 +1,50 @@
 import Annals
 import AnnalsLog
 
-/// Does what the model asks for: it alone reads the log.
+/// Reads the log for the screen, on one thread at a time.
 ///
-/// It is used from one thread at a time, the one that made it.
+/// The events of a position are read in milliseconds, but a list of a million events takes seconds. So ``show(_:)``
+/// returns a position without its list if the list isn't there soon, and ``readList()`` reads the list afterwards.
 final class ScrubEngine {
-  /// What a task throws that was cancelled.
+  /// The error of a task that was cancelled.
   struct Cancelled: Error {}
+  /// The error of a list that takes longer than a key may wait.
+  private struct Unfinished: Error {}
+
+  /// An opened list, and the shown position.
+  private struct State {
+    var setting = ScrubSetting()
+    var opening = 0
+    /// Where the comparison begins, nil to show the changes of the last transaction or event.
+    var since: Position?
+    /// True to show the changes by the last event instead of the whole transaction.
+    var isOfEvent = false
+    var reader: (any ListReader)?
+    /// The position through which the reader has read, wherever it is now.
+    var farthest: Position = 0
+    var shown: ScrubPosition?
+  }
 
   let session: Session
-  /// True if the task is to end; asked often in long tasks.
+  /// True if the task is to end. Long tasks call it often.
   var isCancelled: () -> Bool = { false }
-  /// Called now and then in long tasks with the position that was reached.
+  /// Takes the positions that long tasks reach.
   var said: (Position) -> Void = { _ in }
 
   private(set) var log: LogExtent
-  /// The revision that the list is of.
+  /// The revision of the list.
   private var revision: LogRevision
-  private(set) var setting = ScrubSetting()
-  private(set) var moment: ScrubMoment?
-  private var openReader: (any ListReader)?
-  /// Where the comparison begins; nil to show what the last transaction or event changed.
-  private var since: Position?
-  /// True if what the last event did is shown, instead of the whole transaction.
-  private(set) var isOfEvent = false
+  private var state = State()
+  /// The last state whose list could be read.
+  private var readable: State?
+  /// The number of seconds after which a position is shown without its list.
+  var patience = 0.1
+  /// The number of events that are read without a look at the keys. It adapts to the speed of the list.
+  private var chunk = 4_096
   /// The histories that were read, until the log grows.
   var histories: [String: ScrubHistory] = [:]
-  /// What places say of themselves, such as the position that a time was taken for.
-  let notes: ScrubNotes
+  /// Messages about places, such as the position of a time.
+  let notes = ScrubNotes()
   private let commands: CommandNames
   /// The subcommand that writes a page.
   let timeline: Subcommand
@@ -35,51 +52,65 @@ final class ScrubEngine {
   /// Opens a log.
   ///
   /// - Parameters:
-  ///   - session: What was asked.
+  ///   - session: The arguments and the console.
   ///   - timeline: The subcommand that writes a page.
-  /// - Throws: What opening the log throws.
+  /// - Throws: The errors of opening the log.
   init(_ session: Session, timeline: Subcommand) throws {
     self.timeline = timeline
     log = try LogExtent(session.openStore())
     revision = try log.store.revision()
-    notes = ScrubNotes()
     commands = CommandNames(log.store)
     var console = session.console
     console.talk = { [notes] in notes.text += $0 }
     // A bar of progress is no note.
     console.talkIsTerminal = false
     console.progress = .none
-    // The screen has its own way to end at a signal: it gives the terminal back.
+    // The screen has its own way to end at a signal, which restores the terminal.
     console.willRead = {}
     self.session = Session(
       tool: session.tool, version: session.version, catalog: session.catalog, console: console,
       arguments: session.arguments, output: session.output)
   }
 
-  /// Does what is asked for.
+  var shown: ScrubPosition? { state.shown }
+  var position: Position { state.shown?.position ?? 0 }
+  var setting: ScrubSetting { state.setting }
+
+  /// Performs a request, first on the log as it is now if the log was rewritten.
   func answer(_ request: ScrubRequest) -> ScrubAnswer {
     notes.text = ""
     do {
-      if let moment, try log.store.revision() != revision {
-        let extent = try LogExtent(log.store)
-        let position = min(moment.position, extent.end)
-        let place = extent.compacted.shows(position) ? position : extent.compacted.horizon
-        do {
-          return try open(setting, at: place)
-        } catch is ReplayError where setting.supposes {
-          // What was left out may have been cut.
-          return try open(setting.withAllEvents, at: place)
-        }
+      if state.shown != nil, try log.store.revision() != revision {
+        return .moved(
+          try reopen(), note: "the log was compacted, or something was erased from it; this is how it is now")
       }
-      return try perform(request)
+      return try request.perform(self)
     } catch is Cancelled {
       return .cancelled
-    } catch let error as ReplayError {
-      return .failed(error)
-    } catch let error as EventStoreError {
-      return .failed(ReplayError(error))
     } catch {
-      return .failed(ReplayError(.inputOutput, "\(error)"))
+      return .failed(Self.replayError(error))
+    }
+  }
+
+  private static func replayError(_ error: any Error) -> ReplayError {
+    switch error {
+    case let error as ReplayError: error
+    case let error as EventStoreError: ReplayError(error)
+    default: ReplayError(.inputOutput, "\(error)")
+    }
+  }
+
+  private func reopen() throws -> ScrubPosition {
+    let extent = try LogExtent(log.store)
+    let position = min(position, extent.end)
+    let place = extent.compacted.shows(position) ? position : extent.compacted.horizon
+    do {
+      return try open(setting, at: place)
+    } catch is ReplayError where setting.without?.isEmpty == false {
+      // The left-out events may have been compacted away.
+      var setting = setting
+      setting.without = []
+      return try open(setting, at: place)
     }
   }
 
@@ -91,23 +122,36 @@ final class ScrubEngine {
   ///   - setting: The list.
   ///   - position: The position, or nil for the shown position, or for the last one if none is shown.
   ///   - keepsBatch: True to show the changes since the same mark, or by the same event, as before.
-  /// - Returns: The list there.
+  /// - Returns: The position.
   /// - Throws: ``ReplayError``, `EventStoreError`.
-  func open(_ setting: ScrubSetting, at position: Position?, keepsBatch: Bool = false) throws -> ScrubAnswer {
-    let before = (openReader, self.setting, since, histories)
+  func open(_ setting: ScrubSetting, at position: Position?, keepsBatch: Bool = false) throws -> ScrubPosition {
+    let before = (state, histories)
     do {
-      return try reopen(setting, at: position, keepsBatch: keepsBatch)
+      log = try LogExtent(log.store)
+      revision = try log.store.revision()
+      state = State(setting: setting, opening: state.opening + 1, since: keepsBatch ? state.since : nil)
+      histories = [:]
+      // An option that can't be meant is an error before anything else changes.
+      if before.0.shown != nil { _ = try reader }
+      return try show(
+        position ?? before.0.shown?.position ?? log.end, isEvent: keepsBatch && before.0.isOfEvent)
     } catch {
-      (openReader, self.setting, since, histories) = before
+      (state, histories) = before
       throw error
     }
   }
 
-  private func reopen(_ setting: ScrubSetting, at position: Position?, keepsBatch: Bool) throws -> ScrubAnswer {
-    log = try LogExtent(log.store)
-    revision = try log.store.revision()
-    if !keepsBatch { since = nil }
+  /// The opened list.
+  var reader: any ListReader { get throws { try reader(readingTo: position) } }
+
+  /// The opened list.
+  ///
+  /// - Parameter position: The first position to which it will be read. Up to there, the events are read only once.
+  private func reader(readingTo position: Position) throws -> any ListReader {
+    if let reader = state.reader { return reader }
+    let setting = state.setting
     var options = try session.listOptions()
+    options.silentThrough = position
     if let list = setting.list { options.list = list }
     if let sort = setting.sort { options.sort = [(FieldPath(sort), setting.descends)] }
     if let section = setting.section { options.section = FieldPath(section) }
@@ -115,67 +159,69 @@ final class ScrubEngine {
     guard let source = try session.source(options, in: log) else {
       throw ReplayError(.negative, "\(session.tool) has no list to show")
     }
-    openReader = try session.open(source, options, log, through: log.end, without: setting.without)
-    openReader?.keepPast()
-    self.setting = setting
-    histories = [:]
-    let reader = try reader
-    let moment = try show(position ?? moment?.position ?? log.end, isEvent: keepsBatch && isOfEvent)
-    return .opened(
-      moment,
-      ScrubHeading(
-        name: reader.name + (reader.supposition.map { " \($0.words)" } ?? ""), isSectioned: reader.isSectioned,
-        setting: setting))
+    let reader = try session.open(source, options, log, through: log.end, without: setting.without)
+    reader.keepPast()
+    state.reader = reader
+    return reader
   }
 
-  /// The list; there is one after it was opened.
-  var reader: any ListReader {
-    get throws {
-      guard let openReader else { throw ReplayError(.negative, "no list is open") }
-      return openReader
+  /// Moves the opened list to a position.
+  ///
+  /// This is the only function that reads far: a list that was kept at a position on the way can be taken here.
+  ///
+  /// - Parameters:
+  ///   - position: A position that the log has.
+  ///   - patience: The number of seconds after which an unfinished list is left where it is.
+  /// - Throws: `Unfinished`, ``Cancelled``, ``ReplayError``, `EventStoreError`.
+  private func read(to position: Position, patience: Double) throws {
+    let start = Console.seconds()
+    // Opening a list can read the log to see which collections it has.
+    if state.reader == nil, patience.isFinite, log.end.rawValue > 20_000 { throw Unfinished() }
+    let reader = try reader(readingTo: position)
+    while state.farthest < position {
+      try reach(state.farthest)
+      let begin = Console.seconds()
+      if begin - start > patience { throw Unfinished() }
+      var next = min(position, Position(state.farthest.rawValue + chunk))
+      if !log.compacted.shows(next) { next = log.compacted.horizon }
+      try reader.move(to: next)
+      state.farthest = next
+      let seconds = Console.seconds() - begin
+      if seconds < 0.03 { chunk *= 2 } else if seconds > 0.1 { chunk = max(256, chunk / 2) }
     }
+    try reader.move(to: position)
   }
 
-  var position: Position { moment?.position ?? 0 }
+  /// Moves the opened list to a position, however long it takes.
+  func read(to position: Position) throws { try read(to: position, patience: .infinity) }
 
-  private func perform(_ request: ScrubRequest) throws -> ScrubAnswer {
-    switch request {
-    case .open(let setting, let position): return try open(setting, at: position)
-    case .step(let step): return .moved(try self.step(step), note: nil)
-    case .go(let position): return .moved(try show(min(position, log.end)), note: nil)
-    case .goToEnd:
-      let end = log.end
-      log = try LogExtent(log.store)
-      if log.end != end { histories = [:] }
-      if let moment, moment.position == log.end, log.end == end { return .moved(moment, note: nil) }
-      return .moved(try show(log.end), note: nil)
-    case .place(let text):
-      let moment = try show(try session.place(text, of: "go to", in: log))
-      return .moved(moment, note: notes.text.isEmpty ? nil : notes.text)
-    case .compare(let since):
-      self.since = since
-      return .moved(try show(position), note: nil)
-    case .history(let id): return .history(try history(of: id))
-    case .rowChange(let id, let forwards): return try rowChange(of: id, forwards: forwards)
-    case .stream(let name, let event, let forwards): return try stream(name, of: event, forwards: forwards)
-    case .blame(let id, let field): return try blame(id, field: field)
-    case .search(let text, let path, let forwards): return try search(text, from: path, forwards: forwards)
-    case .find(let text, let forwards): return try find(text, forwards: forwards)
-    case .suppose(let without):
-      var setting = setting
-      setting.without = without
-      return try open(setting, at: position, keepsBatch: true)
-    case .supposed: return try supposed()
-    case .page(let file, let from, let to): return try writePage(file, from: from, to: to)
-    case .curve: return .curve(try ChangeCurve(log.store, through: log.end))
-    case .lists: return .lists(try lists())
-    }
+  /// Moves the opened list to a position near the present one, and returns the changes.
+  func go(to position: Position) throws -> ListBatch {
+    try reach(position)
+    let batch = try reader.go(to: position)
+    state.farthest = max(state.farthest, position)
+    return batch
   }
 
-  private func step(_ step: ScrubStep) throws -> ScrubMoment {
+  /// Goes to the last position that the log has now.
+  func goToEnd() throws -> ScrubPosition {
+    let end = log.end
+    log = try LogExtent(log.store)
+    if log.end != end { histories = [:] }
+    if let shown = state.shown, shown.position == log.end, log.end == end { return shown }
+    return try show(log.end)
+  }
+
+  /// Compares with a mark, or stops comparing.
+  func compare(since: Position?) throws -> ScrubPosition {
+    state.since = since
+    return try show(position)
+  }
+
+  func step(_ step: ScrubStep) throws -> ScrubPosition {
     switch step {
     case .transactions(let count):
-      return try show(TransactionSteps(log: log, check: check).position(count, from: position))
+      return try show(TransactionSteps(log: log, check: { try self.check() }).position(count, from: position))
     case .events(let count):
       var wanted = min(max(0, position.rawValue + count), log.end.rawValue)
       let horizon = log.compacted.horizon.rawValue
@@ -187,47 +233,73 @@ final class ScrubEngine {
   /// Ends the task if it was cancelled.
   func check() throws { if isCancelled() { throw Cancelled() } }
 
-  /// Goes to a position, and says what made the list what it is there.
+  /// Reports the reached position, and ends the task if it was cancelled.
+  func reach(_ position: Position) throws {
+    try check()
+    said(position)
+  }
+
+  /// Goes to a position, and finds the changes that led to its list.
   ///
   /// - Parameters:
   ///   - position: The position.
-  ///   - isEvent: True for what the last event did, instead of the whole transaction.
-  /// - Returns: What the screen shows there.
+  ///   - isEvent: True for the changes by the last event, instead of the whole transaction.
+  ///   - patience: The number of seconds after which the position is returned without its list, nil for the usual one.
+  /// - Returns: The position.
   /// - Throws: ``ReplayError``, `EventStoreError`.
-  func show(_ position: Position, isEvent: Bool = false) throws -> ScrubMoment {
-    let reader = try reader
+  func show(_ position: Position, isEvent: Bool = false, patience: Double? = nil) throws -> ScrubPosition {
     let event = try log.event(at: position)
     var from = position
-    if let since, since <= log.end {
+    if let since = state.since, since <= log.end {
       from = since
     } else if let event {
       from = isEvent ? position.before : try log.store.index.transaction(of: event).lowerBound.before
     }
     if !log.compacted.shows(from) { from = 0 }
-    try reader.move(to: from)
-    var batch = try reader.go(to: position)
-    let distance = max(from, position).rawValue - min(from, position).rawValue
-    if distance > 0, distance <= Self.namedEvents {
-      batch = try commands.naming(reader.attribute(batch))
-    } else {
-      batch.eventCount = distance
-    }
-    var shown = ScrubMoment(
-      position: position, end: log.end, list: reader.list, batch: batch,
-      events: distance == 0
-        ? [] : try log.store.events(.all, after: min(from, position), through: max(from, position), limit: 64),
-      time: event.map(\.time.microseconds), since: since)
-    if let supposition = reader.supposition { try mark(&shown, supposition) }
-    moment = shown
-    isOfEvent = isEvent
+    let (first, last) = (min(from, position), max(from, position))
+    let distance = last.rawValue - first.rawValue
+    // Between distant positions the events are counted, but not named.
+    let namesEvents = 1...2_000 ~= distance
+    var shown = ScrubPosition(
+      position: position, end: log.end, batch: ListBatch(from: from, to: position, sections: [], rows: []),
+      events: distance == 0 ? [] : try log.store.events(.all, after: first, through: last, limit: 64),
+      time: event.map(\.time.microseconds), since: state.since, setting: setting, opening: state.opening)
+    if namesEvents { shown.batch.events = shown.events.map(EventCause.init) }
+    do {
+      try read(to: namesEvents ? from : last, patience: patience ?? self.patience)
+      let reader = try reader
+      try reader.move(to: from)
+      shown.batch = try go(to: position)
+      if namesEvents { shown.batch = try reader.attribute(shown.batch) }
+      shown.list = ScrubPosition.List(
+        rows: reader.list, name: reader.name + (reader.supposition.map { " \($0.words)" } ?? ""),
+        isSectioned: reader.isSectioned)
+      if let supposition = reader.supposition { try mark(&shown, supposition) }
+    } catch is Unfinished {}
+    shown.batch = try commands.naming(shown.batch)
+    if !namesEvents || shown.list == nil { shown.batch.eventCount = distance }
+    state.shown = shown
+    state.isOfEvent = isEvent
+    if shown.list != nil { readable = state }
     return shown
   }
 
-  /// Up to how many events between two positions it is said which rows each of them set.
-  private static var namedEvents: Int { 2_000 }
+  /// Reads the list of the shown position, however long it takes.
+  ///
+  /// - Returns: The position with its list, or an error and the last position whose list could be read.
+  /// - Throws: ``Cancelled`` with the events so far kept, and ``ReplayError`` if no list could be read yet.
+  func readList() throws -> ScrubAnswer {
+    do {
+      return .moved(try show(position, isEvent: state.isOfEvent, patience: .infinity))
+    } catch let error where !(error is Cancelled) {
+      guard let readable else { throw error }
+      state = readable
+      return .failed(Self.replayError(error), backTo: readable.shown)
+    }
+  }
 
-  /// The lists that the log has events of, and its collections of records.
-  private func lists() throws -> [ScrubSetting] {
+  /// The lists whose events the log has, and its collections of records.
+  func lists() throws -> [ScrubSetting] {
     let types = try log.types()
     return try session.catalog.lists.filter { $0.isMeant(forTypes: types) }.flatMap { source in
       guard source is RecordSource else { return [ScrubSetting(list: source.name)] }
@@ -236,7 +308,7 @@ final class ScrubEngine {
   }
 }
 
-/// Collects what is said while a place is looked up.
+/// Collects messages while a place is looked up.
 final class ScrubNotes {
   var text = ""
 }

@@ -1,7 +1,7 @@
-/// Where things are on a screen of some size.
+/// The places of all parts on a screen of some size.
 ///
-/// A large screen has frames and a pane beside the list; a narrow one has the list and a line about the cause; on a
-/// tiny one there is a line, the list, and a line.
+/// A large screen has frames and a pane next to the list. A narrow one has the list and a line about the cause. A tiny one
+/// has a line, the list, and a line.
 struct ScrubLayout: Equatable {
   /// A rectangle of the screen.
   struct Area: Equatable {
@@ -9,48 +9,47 @@ struct ScrubLayout: Equatable {
     let y: Int
     let width: Int
     let height: Int
+
+    func contains(_ x: Int, _ y: Int) -> Bool {
+      (self.x..<self.x + width).contains(x) && (self.y..<self.y + height).contains(y)
+    }
   }
 
   let hasFrame: Bool
-  /// The row of the bars; nil if there is no room.
-  let bars: Area?
-  /// The row of the marks below them; nil if they stand in the bars.
-  let marks: Area?
+  /// The row of the bars, and below it those of the marks and of the dates, as far as there is room.
+  let curve: Area
   let list: Area
-  /// The pane beside the list.
+  /// The pane next to the list.
   let side: Area?
   /// The row about the cause, where there is no pane.
   let cause: Area?
-  /// The last row: keys, messages, what you type.
+  /// The last row: keys, messages, and your input.
   let status: Area
 
-  var listHeight: Int { list.height }
   /// True if the list's first line has the names of its fields.
   var hasColumnNames: Bool { list.height >= 6 && list.width >= 30 }
+  /// The number of lines of the list.
+  var lineCount: Int { max(0, list.height - (hasColumnNames ? 1 : 0)) }
 
   init(columns: Int, rows: Int) {
-    if columns >= 72, rows >= 14 {
-      hasFrame = true
-      bars = Area(x: 2, y: 1, width: columns - 4, height: 1)
-      marks = rows >= 18 ? Area(x: 2, y: 2, width: columns - 4, height: 1) : nil
-      let first = (marks == nil ? 2 : 3) + 1
-      let height = rows - first - 3
-      // Wide screens give the pane more, up to what a line is read well in.
+    hasFrame = columns >= 72 && rows >= 14
+    if hasFrame {
+      curve = Area(x: 2, y: 1, width: columns - 4, height: rows >= 20 ? 3 : rows >= 18 ? 2 : 1)
+      let first = curve.height + 2
+      // Wide screens give the pane more, up to the width of a line that is easy to read.
       let pane = min(64, columns * 42 / 100)
-      list = Area(x: 2, y: first, width: columns - pane - 6, height: height)
-      side = Area(x: columns - pane - 1, y: first, width: pane - 1, height: height)
+      list = Area(x: 2, y: first, width: columns - pane - 6, height: rows - first - 3)
+      side = Area(x: columns - pane - 1, y: first, width: pane - 1, height: list.height)
       cause = nil
       status = Area(x: 2, y: rows - 2, width: columns - 4, height: 1)
       return
     }
-    hasFrame = false
-    (side, marks) = (nil, nil)
+    side = nil
     let isSmall = rows < 8
-    bars = isSmall ? nil : Area(x: 0, y: 1, width: columns, height: 1)
-    let first = isSmall ? 1 : 2
+    curve = Area(x: 0, y: 1, width: columns, height: isSmall ? 0 : 1)
     let last = rows - 1
     cause = isSmall ? nil : Area(x: 0, y: last - 1, width: columns, height: 1)
-    list = Area(x: 0, y: first, width: columns, height: max(0, last - first - (isSmall ? 0 : 1)))
+    list = Area(x: 0, y: isSmall ? 1 : 2, width: columns, height: max(0, last - (isSmall ? 1 : 3)))
     status = Area(x: 0, y: max(0, last), width: columns, height: 1)
   }
 }

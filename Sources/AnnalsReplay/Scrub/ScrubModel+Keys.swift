@@ -1,131 +1,50 @@
 import Annals
 
 extension ScrubModel {
-  /// Takes a key, and returns what is to be read for it.
+  /// Takes a key, and returns the requests that it leads to.
   mutating func handle(_ key: Key) -> [ScrubRequest] {
     message = nil
     if key == .control("c") { isOver = true }
     if isOver { return [] }
     defer { arrange() }
-    if prompt != nil { return type(key) }
-    if menu != nil { return chooseItem(key) }
-    if page != nil {
-      turn(key)
+    if front != nil { return prompt == nil ? turn(key) : type(key) }
+    guard shown != nil else {
+      isOver = key == .text("q") || key == .escape
       return []
     }
-    guard moment != nil else {
-      if key == .text("q") || key == .escape { isOver = true }
-      return []
-    }
-    if let requests = goThroughTime(key) {
-      isFollowing = false
-      if key != .text(" ") { isPlaying = false }
-      return requests
-    }
-    if moveCursor(key) { return [] }
-    return act(key)
+    let before = motion
+    let requests = press(key)
+    // A step by a key ends the motion that no key changed.
+    if !requests.isEmpty, motion == before { motion = .still }
+    return requests
   }
 
-  /// The keys that change the position; nil if it is none of them.
-  private mutating func goThroughTime(_ key: Key) -> [ScrubRequest]? {
+  private mutating func press(_ key: Key) -> [ScrubRequest] {
     switch key {
-    case .right(.none), .text("l"): return [.step(.transactions(1))]
-    case .left(.none), .text("h"): return [.step(.transactions(-1))]
-    case .right(.shift), .text("L"): return [.step(.events(1))]
-    case .left(.shift), .text("H"): return [.step(.events(-1))]
-    case .right(.alt), .text(">"): return [.step(.transactions(100))]
-    case .left(.alt), .text("<"): return [.step(.transactions(-100))]
-    case .home: return [.go(0)]
-    case .end, .text("G"): return [.goToEnd]
-    case .text("["), .text("]"):
-      guard let id = selectedID else { return say("no row is under the cursor", []) }
-      isChasing = false
-      return [.rowChange(id, forwards: key == .text("]"))]
-    case .text("{"), .text("}"):
-      guard let event = chosenEvent else { return say("no event is shown", []) }
-      return [.stream(event.stream, of: event.position, forwards: key == .text("}"))]
-    case .text("b"):
-      guard let id = selectedID else { return say("no row is under the cursor", []) }
-      guard let field = field ?? fieldNames.first else { return say("the row has no fields", []) }
-      isChasing = false
-      self.field = field
-      return [.blame(id, field: field)]
-    case .text(" "):
-      isPlaying.toggle()
-      if isPlaying { say("playing, \(speedText); + and − change it, space stops") }
-      return []
-    case .text("'"):
-      // The next mark after this position, around the end.
-      let sorted = marks.sorted()
-      guard let next = sorted.first(where: { $0 > position }) ?? sorted.first else {
-        return say("there is no mark yet: m sets one", [])
-      }
-      return [.go(next)]
-    default: return nil
-    }
-  }
-
-  /// The keys that move the cursor; false if it is none of them.
-  private mutating func moveCursor(_ key: Key) -> Bool {
-    guard let moment, let heading else { return false }
-    let lines = ListLines(list: moment.list, isSectioned: heading.isSectioned)
-    let page = max(1, layout.listHeight - 2)
-    let from = selectedPath ?? RowPath(section: 0, row: 0)
-    switch key {
-    case .down, .text("j"): select(lines.row(from, movedBy: 1))
-    case .up, .text("k"): select(lines.row(from, movedBy: -1))
-    case .pageDown, .control("d"), .control("f"): select(lines.row(from, movedBy: page))
-    case .pageUp, .control("u"), .control("b"): select(lines.row(from, movedBy: -page))
-    case .tab: moveField(1)
-    case .backTab: moveField(-1)
-    case .text("."): eventIndex = min(eventIndex + 1, max(0, moment.events.count - 1))
-    case .text(","): eventIndex = max(0, eventIndex - 1)
-    default: return false
-    }
-    if key != .tab, key != .backTab, key != .text("."), key != .text(",") { isChasing = false }
-    return true
-  }
-
-  private mutating func act(_ key: Key) -> [ScrubRequest] {
-    switch key {
-    case .text("q"): isOver = true
-    case .text("g"): prompt = ScrubPrompt(kind: .go)
-    case .text("/"): prompt = ScrubPrompt(kind: .search)
-    case .text("f"): prompt = ScrubPrompt(kind: .find)
-    case .text("n"), .text("N"): return again(forwards: key == .text("n"))
-    case .text("m"): return mark()
-    case .text("d"): return compare()
-    case .text("x"): return leaveOut()
-    case .text("w"): prompt = ScrubPrompt(kind: .without)
-    case .text("W"): return [.supposed]
-    case .text("o"):
-      let (from, to) = pageRange
-      prompt = ScrubPrompt(kind: .page(from: from, to: to))
-    case .text("c"):
-      isChasing = true
-      say("the cursor goes to what changes, until you move it")
-    case .text("s"): menu = fieldMenu(.sort)
-    case .text("S"): menu = fieldMenu(.section)
-    case .text("t"): return [.lists]
-    case .text("e"): page = chosenEvent.map { eventPage($0) }
-    case .enter:
-      page = rowPage()
-      if let id = selectedID, histories[id]?.end != moment?.end { return [.history(id)] }
-    case .text("y"): say(commandLine)
-    case .text("F"):
-      isFollowing.toggle()
-      isPlaying = false
-      say(isFollowing ? "following the log's end; any step ends it" : "no longer following")
-      return isFollowing ? [.goToEnd] : []
-    case .text("+"), .text("="): changeSpeed(1)
-    case .text("-"), .text("−"): changeSpeed(-1)
-    case .text("?"): page = helpPage
-    case .escape:
-      isPlaying = false
-      isFollowing = false
-    case .text(let character): say("\(character) is no key here; ? lists them")
+    case .click(let x, let y): return click(x, y)
+    case .wheel(let step, _, _): return moveCursor(3 * step)
     default: break
     }
+    for entry in ScrubKey.all {
+      if let step = entry.step(key) { return entry.act(&self, step) }
+    }
+    if case .text(let character) = key { say("\(character) is no key here; ? lists them") }
+    return []
+  }
+
+  /// Selects the row under the mouse, or goes to the end of the bar's last transaction.
+  private mutating func click(_ x: Int, _ y: Int) -> [ScrubRequest] {
+    let (layout, list) = (layout, layout.list)
+    if layout.curve.contains(x, y), let curve {
+      let place = curve.position(ofColumn: x - layout.curve.x, width: layout.curve.width)
+      return [ScrubRequest { .moved(try $0.show($0.end(of: min(place, $0.log.end)))) }]
+    }
+    guard let lines, list.contains(x, y) else { return [] }
+    let index = y - list.y - (list.height - layout.lineCount)
+    let places = lines.lines(from: top, layout.lineCount)
+    guard places.indices.contains(index), places[index].row >= 0 else { return [] }
+    isChasing = false
+    select(places[index])
     return []
   }
 
@@ -134,69 +53,77 @@ extension ScrubModel {
     return requests
   }
 
-  private mutating func changeSpeed(_ by: Int) {
-    speed = min(max(0, speed + by), Self.speeds.count - 1)
-    say("\(speedText)\(isPlaying ? "" : "; space plays")")
+  /// Opens a page, if there is one.
+  mutating func open(_ page: ScrubPage?) -> [ScrubRequest] {
+    self.page = page
+    return []
   }
 
-  private var speedText: String {
+  /// Opens a prompt.
+  mutating func ask(_ kind: ScrubPrompt.Kind, _: Int) -> [ScrubRequest] {
+    prompt = ScrubPrompt(kind: kind, origin: selectedID)
+    return []
+  }
+
+  var speedText: String {
     let speed = Self.speeds[speed]
     return "\(speed == speed.rounded() ? "\(Int(speed))" : "\(speed)") transactions a second"
   }
 
-  private mutating func mark() -> [ScrubRequest] {
-    if let index = marks.firstIndex(of: position) {
-      marks.remove(at: index)
-      say("the mark at \(position) is gone")
-      return moment?.since == position ? [.compare(since: nil)] : []
-    }
-    marks.append(position)
-    say("marked \(position): d compares with it, ' goes to marks")
+  mutating func moveCursor(_ count: Int) -> [ScrubRequest] {
+    select(lines?.row(selectedPath ?? RowPath(section: 0, row: 0), movedBy: count))
+    isChasing = false
     return []
   }
 
-  private mutating func compare() -> [ScrubRequest] {
-    if moment?.since != nil {
-      say("no longer comparing")
-      return [.compare(since: nil)]
+  mutating func mark() -> [ScrubRequest] {
+    guard let index = marks.firstIndex(of: position) else {
+      marks.append(position)
+      return say("marked \(position): d compares with it, ' goes to marks", [])
     }
-    guard let mark = marks.last else {
-      say("there is no mark to compare with: m sets one")
-      return []
+    marks.remove(at: index)
+    say("the mark at \(position) is gone")
+    return shown?.since == position ? [ScrubRequest { .moved(try $0.compare(since: nil)) }] : []
+  }
+
+  mutating func compare() -> [ScrubRequest] {
+    if shown?.since != nil {
+      return say("no longer comparing", [ScrubRequest { .moved(try $0.compare(since: nil)) }])
     }
-    return [.compare(since: mark)]
+    guard let mark = marks.last else { return say("there is no mark to compare with: m sets one", []) }
+    return [ScrubRequest { .moved(try $0.compare(since: mark)) }]
   }
 
   /// The names of the row's fields, in the order of the pane.
-  var fieldNames: [String] {
-    guard let record = selectedRecord else { return [] }
-    return ScrubColumns.ordered(record.members.map(\.name))
-  }
+  var fieldNames: [String] { ScrubColumns.ordered(selectedRecord?.members.map(\.name) ?? []) }
 
-  private mutating func moveField(_ by: Int) {
+  mutating func moveField(_ step: Int) -> [ScrubRequest] {
     let names = fieldNames
-    guard !names.isEmpty else { return }
-    guard let field, let index = names.firstIndex(of: field) else {
-      field = by > 0 ? names.first : names.last
-      return
-    }
-    self.field = names[(index + by + names.count) % names.count]
+    if names.isEmpty { return [] }
+    let index = field.flatMap(names.firstIndex) ?? (step > 0 ? -1 : names.count)
+    field = names[(index + step + names.count) % names.count]
+    return []
   }
 
-  /// Repeats the last search.
-  private mutating func again(forwards: Bool) -> [ScrubRequest] {
-    guard let last else { return say("nothing was searched yet: / or f", []) }
-    return request(last, forwards: forwards)
-  }
-
-  private func request(_ prompt: ScrubPrompt, forwards: Bool) -> [ScrubRequest] {
+  /// The request of a prompt. A step of 0 begins at the row under the cursor, 1 and -1 after and before it.
+  func request(_ prompt: ScrubPrompt, step: Int) -> [ScrubRequest] {
+    let text = prompt.text
     switch prompt.kind {
-    case .go: [.place(prompt.text)]
-    case .search: [.search(prompt.text, from: selectedPath, forwards: forwards)]
-    case .find: [.find(prompt.text, forwards: forwards)]
-    case .without: [.suppose(QuotedWords.split(prompt.text))]
+    case .go:
+      return [
+        ScrubRequest { engine in
+          let place = try engine.show(engine.session.place(text, of: "go to", in: engine.log))
+          return .moved(place, note: engine.notes.text.isEmpty ? nil : engine.notes.text)
+        }
+      ]
+    case .search:
+      let path = selectedID.flatMap { shown?.list?.rows.path(of: $0) } ?? selectedPath
+      return [ScrubRequest("searching…", .search) { try $0.search(text, from: path, step: step) }]
+    case .find: return [ScrubRequest("looking for it…", .search) { try $0.find(text, forwards: step >= 0) }]
+    case .without: return [suppose(QuotedWords.split(text))]
     case .page(let from, let to):
-      [.page(prompt.text.isEmpty ? pageName(from, to) : prompt.text, from: from, to: to)]
+      let file = text.isEmpty ? pageName(from, to) : text
+      return [ScrubRequest("writing the page…") { try $0.writePage(file, from: from, to: to) }]
     }
   }
 
@@ -204,44 +131,83 @@ extension ScrubModel {
   private mutating func type(_ key: Key) -> [ScrubRequest] {
     guard var prompt else { return [] }
     switch key {
-    case .escape: self.prompt = nil
+    case .escape: return close(prompt)
     case .backspace:
-      if prompt.text.isEmpty { self.prompt = nil } else { self.prompt?.text.removeLast() }
-    case .control("u"): self.prompt?.text = ""
+      if prompt.text.isEmpty { return close(prompt) }
+      prompt.text.removeLast()
+    case .control("u"): prompt.text = ""
     case .text("g") where prompt.kind == .go && prompt.text.isEmpty:
-      self.prompt = nil
+      front = nil
       return [.go(0)]
-    case .text(let character): self.prompt?.text.append(character)
+    case .text(let character): prompt.text.append(character)
     case .paste(let text):
-      self.prompt?.text += text.split(whereSeparator: \.isNewline).first.map { String($0.prefix(500)) } ?? ""
+      prompt.text += text.split(whereSeparator: \.isNewline).first.map { String($0.prefix(500)) } ?? ""
     case .enter:
-      self.prompt = nil
+      (front, filtered) = (nil, nil)
       if prompt.text.isEmpty, prompt.repeats || prompt.kind == .go {
         guard let last, last.kind == prompt.kind else { return [] }
-        prompt = last
+        return request(last, step: 1)
       }
       if prompt.repeats { last = prompt }
-      isPlaying = false
-      isFollowing = false
-      return request(prompt, forwards: true)
+      motion = .still
+      return request(prompt, step: 0)
+    case .up, .wheel(-1, _, _): return moveCursor(-1)
+    case .down, .wheel(1, _, _): return moveCursor(1)
+    case .click(let x, let y): return click(x, y)
     default: break
     }
+    self.prompt = prompt
+    if prompt.text.isEmpty { filtered = nil }
     return []
   }
 
-  /// A key while a page is open.
-  private mutating func turn(_ key: Key) {
-    let height = max(1, pageHeight)
+  /// Closes a prompt without its request, with the cursor where it was.
+  private mutating func close(_ prompt: ScrubPrompt) -> [ScrubRequest] {
+    (front, filtered) = (nil, nil)
+    if prompt.kind == .search { selectedID = prompt.origin ?? selectedID }
+    return []
+  }
+
+  /// A key while a page or a menu is open.
+  private mutating func turn(_ key: Key) -> [ScrubRequest] {
+    guard var page else { return [] }
+    let (isMenu, height) = (!page.settings.isEmpty, max(1, pageArea.height))
+    func move(_ count: Int) {
+      page.chosen = min(max(0, page.chosen + count), page.lines.count - 1)
+      // A menu scrolls with its cursor.
+      let top = isMenu ? page.chosen - height / 2 : min(page.top, page.lines.count) + count
+      page.top = max(0, min(top, page.lines.count - height))
+    }
     switch key {
-    case .escape, .text("q"), .enter, .text("e"), .text("?"): page = nil
-    case .down, .text("j"): page?.top += 1
-    case .up, .text("k"): page?.top -= 1
-    case .pageDown, .text(" "): page?.top += height
-    case .pageUp: page?.top -= height
-    case .home, .text("g"): page?.top = 0
-    case .end, .text("G"): page?.top = .max
+    case .escape, .text("q"): return open(nil)
+    case .enter: return isMenu ? choose(page.settings[page.chosen]) : open(nil)
+    case .down, .text("j"): move(1)
+    case .up, .text("k"): move(-1)
+    case .wheel(let step, _, _): move(isMenu ? step : 3 * step)
+    case .pageDown: move(height)
+    case .pageUp: move(-height)
+    case .home: move(-page.lines.count)
+    case .end: move(page.lines.count)
+    case .click(let x, let y) where isMenu && pageArea.contains(x, y) && y - pageArea.y + page.top < page.lines.count:
+      return choose(page.settings[y - pageArea.y + page.top])
+    case .text(let letter) where isMenu:
+      // The next item that begins with the letter.
+      let start = letter.lowercased()
+      let order = (1...page.lines.count).map { (page.chosen + $0) % page.lines.count }
+      let found = order.first { page.lines[$0].map(\.text).joined().lowercased().hasPrefix(start) }
+      if let found { move(found - page.chosen) }
+    case .text(" "): move(height)
+    case .text("g"): move(-page.lines.count)
+    case .text("G"): move(page.lines.count)
+    case .text("e"), .text("?"): return open(nil)
     default: break
     }
-    if let page { self.page?.top = max(0, min(page.top, page.lines.count - height)) }
+    self.page = page
+    return []
+  }
+
+  private mutating func choose(_ setting: ScrubSetting) -> [ScrubRequest] {
+    front = nil
+    return [.open(setting, at: position)]
   }
 }

@@ -2,109 +2,80 @@ import Annals
 import AnnalsLog
 
 extension ScrubModel {
-  /// What happened to a row since the step before; nil if nothing did.
-  func step(of id: String) -> RowStep? {
-    // A row that went from one section to another is deleted and inserted; the second says where it is.
-    moment?.batch.rows.last { step in
-      if case .delete = step.change { return false }
-      return ExactString(step.change.row.id) == ExactString(id)
-    }
-  }
-
+  /// Draws the list, or how far it was read.
   func drawList(in area: ScrubLayout.Area, into screen: inout Screen) {
     guard area.height > 0 else { return }
-    guard let moment, let heading else {
-      screen.write(message?.isError == true ? "" : "reading the log…", area.x, area.y, width: area.width, .dim)
-      return
+    func say(_ text: String) { screen.write(text, area.x, area.y, width: area.width, .dim) }
+    guard let shown, let lines else {
+      let end = shown.map { " of \(Text.grouped($0.end.rawValue))" } ?? ""
+      let progress = reached.map { "  \(Text.grouped($0.rawValue))\(end) events" } ?? ""
+      return say(message?.isError == true ? "" : "reading the \(shown == nil ? "log" : "list")…\(progress)")
     }
-    var y = area.y
-    let lines = ListLines(list: moment.list, isSectioned: heading.isSectioned)
-    let names = layout.hasColumnNames ? 1 : 0
-    let places = lines.lines(from: top, area.height - names)
-    if moment.list.rowCount == 0 {
-      screen.write(
-        moment.position == 0 ? "nothing has happened yet" : "the list is empty", area.x, y, width: area.width, .dim)
+    if lines.list.rowCount == 0 {
+      say(filtered != nil ? "no row has this text" : position == 0 ? "nothing has happened yet" : "the list is empty")
     }
-    let steps = stepsByID
-    let rows = places.filter { $0.row >= 0 }.map { place in
-      let record = moment.list.record(at: RowPath(section: place.section, row: place.row))
-      return ScrubColumns.Row(record: record, step: steps[ExactString(record.id)])
+    let steps = Dictionary(
+      shown.batch.rows.compactMap { step in step.isDeletion ? nil : (ExactString(step.change.row.id), step) },
+      uniquingKeysWith: { $1 })
+    let places = lines.lines(from: top, layout.lineCount)
+    let rows = places.map { place in
+      let record = place.row < 0 ? nil : lines.list.record(at: place)
+      return record.map { ScrubColumns.Row($0, steps[ExactString($0.id)]) }
     }
     let columns = ScrubColumns(
-      rows, width: area.width - 2, hiding: sectionField,
-      wanted: [field, heading.setting.sort].compactMap { $0 })
-    if names == 1, let first = rows.first {
-      let hasLine = moment.list.path(of: first.record.id).flatMap { moment.list.line(at: $0) } != nil
-      if !hasLine { drawNames(columns, in: area, into: &screen) }
-      y += 1
+      rows.compactMap { $0 }, width: area.width - 2, heading: shown.setting.section ?? facts.value("--section-by"),
+      wanted: [field, shown.setting.sort].compactMap { $0 })
+    let first = area.y + area.height - layout.lineCount
+    if first > area.y, let row = places.first(where: { $0.row >= 0 }), lines.list.line(at: row) == nil {
+      drawNames(columns, in: area, into: &screen)
     }
-    var index = 0
-    for place in places {
-      if place.row < 0 {
-        let section = moment.list.section(place.section)
-        let end = screen.write(
-          section.title.isEmpty ? "(no title)" : section.title, area.x, y, width: area.width - 8, .bold)
-        screen.write("  \(section.count)", end, y, width: area.x + area.width - end, .dim)
+    for (index, place) in places.enumerated() {
+      let y = first + index
+      if let row = rows[index] {
+        draw(row, lines.list.line(at: place), columns, y, in: area, into: &screen)
       } else {
-        draw(rows[index], RowPath(section: place.section, row: place.row), columns, y, in: area, into: &screen)
-        index += 1
+        let section = lines.list.section(place.section)
+        let title = section.title.isEmpty ? "(no title)" : section.title
+        let changes = Self.counts(shown.batch.rows.filter { $0.change.section == place.section })
+        let counts: ScrubLine = [("  \(section.count)  ", .dim)] + changes
+        let width = counts.reduce(0) { $0 + Text.width($1.text) }
+        let end = screen.write(title, area.x, y, width: area.width - width, .bold)
+        screen.write(counts, end, y, width: area.x + area.width - end)
       }
-      y += 1
     }
-  }
-
-  private var stepsByID: [ExactString: RowStep] {
-    var steps: [ExactString: RowStep] = [:]
-    for step in moment?.batch.rows ?? [] {
-      if case .delete = step.change { continue }
-      steps[ExactString(step.change.row.id)] = step
-    }
-    return steps
-  }
-
-  /// The field that the sections are cut by, if you chose it.
-  private var sectionField: String? {
-    heading?.setting.section ?? facts.value("--section-by")
   }
 
   private func drawNames(_ columns: ScrubColumns, in area: ScrubLayout.Area, into screen: inout Screen) {
-    let y = area.y
-    screen.write("id", area.x + 2, y, width: columns.idWidth, .dim)
+    screen.write("id", area.x + 2, area.y, width: columns.idWidth, .dim)
     var x = area.x + 2 + columns.idWidth
     for column in columns.columns {
       let name = Text.cut(Text.safe(column.name), to: column.width)
       let shift = column.isNumber ? column.width - Text.width(name) : 0
-      let isChosen = column.name == field
-      screen.write(name, x + 2 + shift, y, width: column.width - shift, isChosen ? CellStyle(isBold: true) : .dim)
+      screen.write(name, x + 2 + shift, area.y, width: column.width, column.name == field ? .bold : .dim)
       x += 2 + column.width
     }
   }
 
   private func draw(
-    _ row: ScrubColumns.Row, _ path: RowPath, _ columns: ScrubColumns, _ y: Int, in area: ScrubLayout.Area,
+    _ row: ScrubColumns.Row, _ line: String?, _ columns: ScrubColumns, _ y: Int, in area: ScrubLayout.Area,
     into screen: inout Screen
   ) {
     let (mark, style) = Self.mark(of: row.step)
     screen.write(mark, area.x, y, width: 1, CellStyle(colour: style.colour, isBold: true))
     var end = area.x + 2
-    if let line = moment?.list.line(at: path) {
+    if let line {
       end = screen.write(line, end, y, width: area.width - 2, style)
-      let changes = (row.step?.changedFields ?? []).map {
-        "\($0.name) \(TextLines.value($0.old)) → \(TextLines.value($0.new))"
-      }
-      if !changes.isEmpty {
-        end = screen.write(
-          "  " + changes.joined(separator: ", "), end, y, width: area.x + area.width - end, .of(.yellow))
+      if !row.changes.isEmpty {
+        end = screen.write([("  ", .plain)] + CellText.changes(row.changes), end, y, width: area.x + area.width - end)
       }
     } else {
       screen.write(row.record.id, end, y, width: columns.idWidth, style)
       end += columns.idWidth
       for column in columns.columns {
-        let text = Text.cut(ScrubColumns.text(column.name, row), to: column.width)
+        let text = ScrubColumns.text(column.name, row, column.dates, width: column.width)
         let shift = column.isNumber ? column.width - Text.width(text) : 0
-        let isChanged = row.step?.changedFields.contains { $0.name == column.name } ?? false
-        screen.write(
-          text, end + 2 + shift, y, width: column.width - shift, isChanged ? .of(.yellow) : style)
+        let isChanged = row.changes.contains { $0.name == column.name }
+        screen.write(text, end + 2 + shift, y, width: column.width - shift, isChanged ? .of(.yellow) : style)
         end += 2 + column.width
       }
     }
@@ -113,20 +84,48 @@ extension ScrubModel {
       let start = area.x + area.width - Text.width(text)
       if start > end + 1 { screen.write(text, start, y, width: Text.width(text), .dim) }
     }
+    // The whole line has one style, because reversed spaces and texts of different colours look patchy.
     if row.record.id == selectedID {
-      screen.style(area.x, y, width: area.width) { $0 = $0.reversed }
+      screen.style(area.x, y, width: area.width) { $0 = CellStyle(colour: style.colour, isReversed: true) }
     }
   }
 
-  /// The mark of what happened to a row, and its colour.
+  /// The mark of a row's change, and its colour.
   static func mark(of step: RowStep?) -> (text: String, style: CellStyle) {
     switch step?.change {
     case nil: (" ", .plain)
-    case .insert(_, _, true): (">", .of(.blue))
+    case .insert(_, _, true), .move: (">", .of(.blue))
     case .insert: ("+", .of(.green))
     case .delete: ("−", .of(.red))
-    case .move: (">", .of(.blue))
     case .update: step?.changedFields.isEmpty ?? true ? (" ", .plain) : ("~", .of(.yellow))
+    }
+  }
+
+  /// The numbers of inserted, deleted, moved and changed rows, in the colours of their marks.
+  static func counts(_ rows: [RowStep]) -> ScrubLine {
+    // A row that moves to another section is a deletion and an insertion.
+    let marks = rows.filter { if case .delete(_, _, true) = $0.change { false } else { true } }.map(mark)
+    let pieces = ["+", "−", ">", "~"].compactMap { sign -> (text: String, style: CellStyle)? in
+      let own = marks.filter { $0.text == sign }
+      return own.first.map { ("\(sign)\(own.count)", $0.style) }
+    }
+    return Array(pieces.map { [$0] }.joined(separator: [(text: " ", style: CellStyle.plain)]))
+  }
+}
+
+extension RowStep {
+  /// True if the row is not in the list afterwards, or is so in another section.
+  var isDeletion: Bool { if case .delete = change { true } else { false } }
+}
+
+extension RowChange {
+  /// The section of the row afterwards, nil for a deleted row.
+  fileprivate var section: Int? {
+    switch self {
+    case .delete: nil
+    case .insert(_, let at, _): at.section
+    case .move(_, _, let to, _): to.section
+    case .update(_, _, let newAt): newAt.section
     }
   }
 }

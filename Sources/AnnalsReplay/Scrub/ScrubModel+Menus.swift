@@ -1,109 +1,62 @@
 import Annals
 
 extension ScrubModel {
-  /// The fields of the rows in sight, and the app's own order or cut.
-  func fieldMenu(_ kind: ScrubMenu.Kind) -> ScrubMenu? {
-    guard let moment, let heading else { return nil }
-    var names: [String] = []
-    var path = moment.list.path(after: RowPath(section: 0, row: -1), forwards: true)
-    for _ in 0..<min(50, moment.list.rowCount) {
-      guard let here = path else { break }
-      for member in moment.list.record(at: here).members where !names.contains(member.name) {
-        names.append(member.name)
-      }
-      path = moment.list.path(after: here, forwards: true)
+  /// The fields of the first rows, and the list's own order or sections.
+  func fieldMenu(_ field: WritableKeyPath<ScrubSetting, String?>) -> ScrubPage? {
+    guard let shown, let list = shown.list?.rows else { return nil }
+    let isSort = field == \.sort
+    let rows = ListLines(list: list, isSectioned: false).lines(from: RowPath(section: 0, row: 0), 50)
+    let records = rows.map(list.record) + [selectedRecord].compactMap { $0 }
+    let names = ScrubColumns.ordered(records.flatMap { $0.members.map(\.name) }) + (isSort ? ["id"] : [])
+    var setting = shown.setting
+    setting[keyPath: field] = nil
+    if isSort { setting.descends = false }
+    var page = ScrubPage(title: isSort ? "sort by" : "sections by", lines: [], settings: [setting])
+    page.lines = [[(isSort ? "(the list's own order)" : "(the list's own sections)", .plain)]]
+    for name in names {
+      setting[keyPath: field] = name
+      // The field that sorts already sorts in the other order.
+      if isSort { setting.descends = shown.setting.sort == name && !shown.setting.descends }
+      page.settings.append(setting)
+      page.lines.append([(isSort && setting.descends ? "\(name), descending" : name, .plain)])
     }
-    if let selectedRecord {
-      for member in selectedRecord.members where !names.contains(member.name) { names.append(member.name) }
-    }
-    var setting = heading.setting
-    if kind == .sort {
-      (setting.sort, setting.descends) = (nil, false)
-    } else {
-      setting.section = nil
-    }
-    var items = [(text: kind == .sort ? "(the list's own order)" : "(the list's own sections)", setting: setting)]
-    for name in ScrubColumns.ordered(names) + (kind == .sort ? ["id"] : []) {
-      if kind == .sort {
-        setting.sort = name
-        // The field that sorts already sorts the other way.
-        setting.descends = heading.setting.sort == name && !heading.setting.descends
-        items.append((setting.descends ? "\(name), descending" : name, setting))
-      } else {
-        setting.section = name
-        items.append((name, setting))
-      }
-    }
-    let now = heading.setting
-    let chosen = items.firstIndex { kind == .sort ? $0.setting.sort == now.sort : $0.setting.section == now.section }
-    return ScrubMenu(
-      kind: kind, title: kind == .sort ? "sort by" : "sections by", items: items, chosen: chosen ?? 0)
+    page.chosen = page.settings.firstIndex { $0[keyPath: field] == shown.setting[keyPath: field] } ?? 0
+    return page
   }
 
-  /// Offers the lists of the log.
+  /// Opens a menu of the log's lists.
   mutating func chooseList(_ lists: [ScrubSetting]) {
     guard lists.count > 1 else { return say("the log has one list") }
-    let without = heading?.setting.without
-    menu = ScrubMenu(
-      kind: .list, title: "list",
-      items: lists.map { list in
+    let names = lists.map { $0.list ?? "" }
+    page = ScrubPage(
+      title: "list", lines: names.map { [($0, .plain)] },
+      settings: lists.map { list in
         var setting = list
-        setting.without = without
-        return (list.list ?? "", setting)
+        setting.without = shown?.setting.without
+        return setting
       },
-      chosen: lists.firstIndex { $0.list == heading?.name } ?? 0)
+      chosen: names.firstIndex { $0 == shown?.list?.name } ?? 0)
   }
 
-  /// A key while a menu is open.
-  mutating func chooseItem(_ key: Key) -> [ScrubRequest] {
-    guard let menu else { return [] }
-    switch key {
-    case .escape, .text("q"): self.menu = nil
-    case .down, .text("j"): self.menu?.chosen = min(menu.chosen + 1, menu.items.count - 1)
-    case .up, .text("k"): self.menu?.chosen = max(menu.chosen - 1, 0)
-    case .home: self.menu?.chosen = 0
-    case .end: self.menu?.chosen = menu.items.count - 1
-    case .enter:
-      self.menu = nil
-      return [.open(menu.items[menu.chosen].setting, at: position)]
-    case .text(let letter):
-      // The next item that begins so.
-      let order = (1...menu.items.count).map { (menu.chosen + $0) % menu.items.count }
-      let start = String(letter).lowercased()
-      if let index = order.first(where: { menu.items[$0].text.lowercased().hasPrefix(start) }) {
-        self.menu?.chosen = index
-      }
-    default: break
-    }
-    return []
-  }
-
-  /// The command that prints what is shown.
+  /// The command that prints the shown list.
   var commandLine: String {
     var words = [facts.tool]
-    if let since = moment?.since {
+    if let since = shown?.since {
       words += ["diff", facts.log, "\(since)..\(position)"]
     } else {
       words += ["show", facts.log, "\(position)"]
     }
-    let options = (heading?.setting ?? ScrubSetting()).options(facts.options)
-    // An option's value that begins with a hyphen is no other option.
+    let options = (shown?.setting ?? ScrubSetting()).options(facts.options)
+    // A value that begins with a hyphen is no other option.
     words += options.flatMap { $0.value.hasPrefix("-") ? ["\($0.name)=\($0.value)"] : [$0.name, $0.value] }
     return words.map(Self.quoted).joined(separator: " ")
   }
 
   /// A word as a shell reads it.
   private static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "-_./:=,@+%".utf8.contains(byte)
-        }
-      }
-    return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
+    func isPlain(_ byte: Unicode.Scalar) -> Bool {
+      byte.isASCII && (byte.properties.isAlphabetic || "0123456789-_./:=,@+%".unicodeScalars.contains(byte))
+    }
+    return !word.isEmpty && word.unicodeScalars.allSatisfy(isPlain) ? word : Completions.quoted(word)
   }
 }

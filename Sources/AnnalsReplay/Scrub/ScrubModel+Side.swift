@@ -2,159 +2,187 @@ import Annals
 import AnnalsLog
 
 extension ScrubModel {
-  /// What did it, above; the row under the cursor, below.
+  /// Draws the cause above, and the row under the cursor below.
   func drawSide(in area: ScrubLayout.Area, into screen: inout Screen) {
-    guard moment != nil else { return }
-    let below = rowLines(width: area.width, height: max(3, area.height * 3 / 5))
-    let causes = causeLines(width: area.width, height: area.height)
-    // Each gets what it needs, and at least two fifths if both need more.
+    guard shown != nil else { return }
+    func draw(_ lines: [ScrubLine], _ y: Int, _ height: Int) {
+      for (index, line) in lines.prefix(max(0, height)).enumerated() {
+        screen.write(line, area.x, y + index, width: area.width)
+      }
+    }
+    // Each part has the lines that it needs, and half of them if both need more.
     let room = area.height - 1
-    var upper = min(causes.count, room)
-    if upper + below.count > room { upper = max(room - below.count, min(upper, room * 2 / 5)) }
-    draw(causes, from: 0, in: .init(x: area.x, y: area.y, width: area.width, height: upper), into: &screen)
-    let y = area.y + upper
+    let needed = rowLines(width: area.width, height: max(3, room / 2)).count
+    let causes = causeLines(width: area.width, height: max(room / 2, room - needed))
+    draw(causes, area.y, causes.count)
+    let (y, rest) = (area.y + causes.count, room - causes.count)
     screen.fill(area.x - 2, y, width: 1, "├", .dim)
     screen.fill(area.x - 1, y, width: area.width + 2, "─", .dim)
     screen.fill(area.x + area.width + 1, y, width: 1, "┤", .dim)
     let title = selectedID.map { "row \($0)" } ?? "row"
     screen.write(" " + Text.cut(Text.safe(title), to: area.width - 4) + " ", area.x, y, width: area.width - 1, .bold)
-    let rest = area.height - upper - 1
-    draw(
-      rowLines(width: area.width, height: rest), from: 0,
-      in: .init(x: area.x, y: y + 1, width: area.width, height: rest), into: &screen)
+    draw(rowLines(width: area.width, height: rest), y + 1, rest)
+  }
+
+  /// The sentence of the batch, such as a commit's subject, nil if its events have none or different ones.
+  private var headline: String? {
+    let sentences = Set((shown?.batch.events ?? []).map(\.sentence))
+    return sentences.count == 1 ? sentences.first ?? nil : nil
   }
 
   /// The cause in one line.
   var causeLine: String {
-    guard let moment else { return "" }
-    if moment.batch.events.isEmpty { return moment.position == 0 ? "nothing has happened yet" : counts(moment.batch) }
-    let event = moment.batch.events[min(max(0, eventIndex), moment.batch.events.count - 1)]
-    var parts = moment.batch.events.headline
-    if let actor = event.metadata.author { parts.append(actor) }
-    parts.append(counts(moment.batch))
+    guard let shown else { return "" }
+    if shown.batch.events.isEmpty, shown.position == 0 { return "nothing has happened yet" }
+    var parts = headline.map { [$0] } ?? TextLines.counts(of: shown.batch.events.map(\.type))
+    let event = shown.batch.events.isEmpty ? nil : shown.batch.events[min(eventIndex, shown.batch.events.count - 1)]
+    if let actor = event?.metadata.author { parts.append(actor) }
+    if shown.list != nil { parts.append(changes.map(\.text).joined()) }
     return parts.joined(separator: "  ")
   }
 
-  /// How many rows were inserted, deleted, moved and changed.
-  func counts(_ batch: ListBatch) -> String {
-    var counts = [("+", 0), ("−", 0), (">", 0), ("~", 0)]
-    for step in batch.rows {
-      switch step.change {
-      case .insert(_, _, false): counts[0].1 += 1
-      case .delete(_, _, false): counts[1].1 += 1
-      case .insert(_, _, true), .move: counts[2].1 += 1
-      case .update where !step.changedFields.isEmpty: counts[3].1 += 1
-      default: break
-      }
-    }
-    let texts = counts.filter { $0.1 > 0 }.map { "\($0.0)\($0.1)" }
-    return texts.isEmpty ? "changes no row here" : texts.joined(separator: " ")
+  /// The numbers of changed rows.
+  private var changes: ScrubLine {
+    let counts = Self.counts(shown?.batch.rows ?? [])
+    return counts.isEmpty ? [("changes no row here", .plain)] : counts
   }
 
   private func causeLines(width: Int, height: Int) -> [ScrubLine] {
-    guard let moment else { return [] }
-    if moment.position == 0, moment.since == nil { return [[("nothing has happened yet", .dim)]] }
-    var lines: [ScrubLine] = []
-    let count = moment.batch.eventCount
-    // A transaction of many events is read from the chosen one on.
-    let most = max(1, height / 4)
-    let first = max(0, min(eventIndex - most / 2, moment.events.count - most))
-    let shown = Array(moment.events.enumerated().dropFirst(first).prefix(most))
-    if first > 0 { lines.append([("  \(Text.counted(first, "event")) before, as , shows", .dim)]) }
-    for (index, event) in shown {
-      let isChosen = index == eventIndex
-      let head = "\(event.position)  \(event.type)  \(event.stream.text) \(event.version)"
-      let (isHidden, refusal) = (moment.hidden.contains(event.position), moment.refused[event.position])
-      let mark = isHidden ? "× " : refusal == nil ? "" : "! "
-      let style: CellStyle = isHidden || refusal != nil ? .dim : isChosen ? .bold : .plain
-      lines.append([(isChosen ? "▸ " : "  ", .bold), (mark, .of(.red)), (head, style)])
-      if isChosen, let refusal {
-        let text = Text.safe("could not apply: \(refusal)")
-        for line in Screen.wrapped(text, to: width - 2).prefix(2) { lines.append([("  " + line, .of(.red))]) }
-      }
-      guard isChosen || shown.count <= 2 else { continue }
-      let cause = moment.batch.event(at: event.position)
-      var by = [event.metadata.author, cause?.command].compactMap { $0 }
-      if let correlation = event.metadata.correlation, correlation != cause?.command { by.append("of \(correlation)") }
-      if !by.isEmpty { lines.append([("  " + by.joined(separator: " · "), .of(.cyan))]) }
-      if let payload = event.payload {
-        let text = Text.cut(Text.safe(payload), to: width * (isChosen ? 3 : 1))
-        for line in Screen.wrapped(text, to: width - 2).prefix(isChosen ? 3 : 1) {
-          lines.append([("  " + line, .dim)])
+    guard let shown else { return [] }
+    if shown.position == 0, shown.since == nil { return [[("nothing has happened yet", .dim)]] }
+    let types = TextLines.counts(of: shown.batch.events.map(\.type))
+    let count = max(shown.batch.eventCount, shown.events.count)
+    var lines = headline.map { Array(Screen.wrapped([($0, .bold)], to: width).prefix(2)) } ?? []
+    if let event = chosenEvent {
+      let command = shown.batch.event(at: event.position)?.command
+      let correlation = event.metadata.correlation.flatMap { $0 == command ? nil : "of \($0)" }
+      let time = facts.times.column(event.time.microseconds).map { CellText.minute($0) }
+      let by = [event.metadata.author].compactMap { $0 } + time + [command, correlation].compactMap { $0 }
+      if !by.isEmpty { lines.append([(by.joined(separator: " · "), .of(.cyan))]) }
+    }
+    if count > 1 || shown.list != nil {
+      let names = count < 2 ? "" : (types.isEmpty ? "\(Text.grouped(count)) events" : types.joined(separator: ", ")) + "  "
+      lines.append([(names, .plain)] + (shown.list == nil ? [] : changes))
+    }
+    // As many events around the selected one as fit. A type that all of them have is in the line above.
+    func block(_ index: Int) -> [ScrubLine] {
+      eventLines(shown.events[index], isChosen: index == eventIndex, hasType: count == 1 || types.count > 1, width: width)
+    }
+    if shown.events.indices.contains(eventIndex) {
+      var (range, blocks) = (eventIndex...eventIndex, block(eventIndex))
+      while lines.count + blocks.count + 2 < height {
+        if range.lowerBound > 0, eventIndex - range.lowerBound <= range.upperBound - eventIndex || range.upperBound + 1 >= shown.events.count {
+          blocks = block(range.lowerBound - 1) + blocks
+          range = range.lowerBound - 1...range.upperBound
+        } else if range.upperBound + 1 < shown.events.count {
+          blocks += block(range.upperBound + 1)
+          range = range.lowerBound...range.upperBound + 1
+        } else {
+          break
         }
       }
+      if range.lowerBound > 0 { lines.append([("  \(range.lowerBound) earlier  (press , for them)", .dim)]) }
+      lines += blocks
+      let later = count - range.upperBound - 1
+      if later > 0 { lines.append([("  \(Text.grouped(later)) later  (press . for them)", .dim)]) }
     }
-    let more = max(count, moment.events.count) - (shown.last.map { $0.offset + 1 } ?? 0)
-    if more > 0 { lines.append([("  \(Text.counted(more, "event")) more", .dim)]) }
-    lines.append([("  " + counts(moment.batch), .plain)])
-    // What is gone is in no list.
-    for step in moment.batch.rows.prefix(200) {
-      guard case .delete(let row, _, false) = step.change else { continue }
-      lines.append([("− ", .of(.red)), (step.line ?? TextLines.row(row), .of(.red))])
-    }
-    return lines
+    return Array(lines.prefix(height))
   }
 
-  /// The row's fields, and what became of it around here.
+  /// An event with the rows that it changed. Only the selected event shows all changed fields.
+  private func eventLines(_ event: StoredEvent, isChosen: Bool, hasType: Bool, width: Int) -> [ScrubLine] {
+    guard let shown else { return [] }
+    let (isHidden, refusal) = (shown.hidden.contains(event.position), shown.refused[event.position])
+    let style: CellStyle = isHidden || refusal != nil ? .dim : isChosen ? .bold : .plain
+    let mark = isHidden ? "× " : refusal == nil ? "" : "! "
+    var head: ScrubLine = [(isChosen ? "▸ " : "  ", .bold), (mark, .of(.red))]
+    head.append(("\(event.position)" + (hasType ? "  \(event.type)" : ""), style))
+    let rows = shown.batch.rows.filter { step in
+      if case .delete(_, _, true) = step.change { return false }
+      return step.events.contains(event.position)
+    }.map { step -> ScrubLine in
+      let (sign, own) = Self.mark(of: step)
+      let changes = CellText.changes(step.changedFields)
+      return [("  " + (sign == " " ? "" : sign + " ") + Self.label(step), own)]
+        + (changes.isEmpty ? [] : [("  ", .plain)] + changes)
+    }
+    if rows.isEmpty { head.append(("  \(event.stream.text) \(event.version)", style)) }
+    if !isChosen { return [head + (rows.first ?? [])] }
+    let reason = refusal.map { Screen.wrapped([("  could not apply: \($0)", .of(.red))], to: width).prefix(2) } ?? []
+    // One row is in the event's own line, if it has room there.
+    let first = Screen.wrapped(head + (rows.first ?? []), to: width, hanging: 2).prefix(5)
+    return first + reason + rows.dropFirst().prefix(8).flatMap { Screen.wrapped($0, to: width).prefix(4) }
+  }
+
+  /// A row's id and the field by which people know it, or all of a deleted row.
+  private static func label(_ step: RowStep) -> String {
+    let row = step.change.row
+    if step.isDeletion { return step.line ?? TextLines.row(row) }
+    let name = ScrubColumns.ordered(row.members.map(\.name)).first.map { row.member(ExactString($0)) }
+    guard case .string(let text)? = name, !text.isEmpty else { return row.id }
+    return "\(row.id) \(text)"
+  }
+
+  /// The row's fields, and its changes near the shown position.
   private func rowLines(width: Int, height: Int) -> [ScrubLine] {
     guard let id = selectedID, height > 0 else { return [[("no row is under the cursor", .dim)]] }
-    var lines: [ScrubLine] = []
-    if let record = selectedRecord {
-      lines = fieldLines(record, width: width, most: max(1, height / 3))
-    } else {
-      lines.append([("not in the list here", .dim)])
-    }
+    let lines =
+      selectedRecord.map { fieldLines($0, width: width, most: max(1, height / 3)) }
+      ?? [[(shown?.list == nil ? "reading the list…" : "not in the list here", .dim)]]
     let room = height - lines.count
     guard room > 0 else { return lines }
-    guard let history = histories[id] else {
-      lines.append([(unreadable.contains(id) ? "its history cannot be read" : "reading what became of it…", .dim)])
-      return lines
-    }
+    guard let history else { return lines + [[(historyState(of: id), .dim)]] }
     let here = history.steps.lastIndex { $0.position <= position }
-    let first = max(0, min((here ?? 0) - room / 2, history.steps.count - room))
     let wide = "\(history.steps.last?.position ?? 0)".count
-    for (index, step) in history.steps.enumerated().dropFirst(first).prefix(room) {
-      let number = "\(step.position)"
-      let padded = String(repeating: " ", count: max(0, wide - number.count)) + number
-      let actor = history.actors[step.position].map { "  \($0)" } ?? ""
-      let isHere = index == here
-      let style: CellStyle = step.position > position ? .dim : isHere ? .bold : .plain
-      lines.append([(isHere ? "◀ " : "  ", .bold), (padded + "  " + Self.text(of: step) + actor, style)])
+    func line(_ index: Int) -> ScrubLine {
+      let step = history.steps[index]
+      let number = Text.padded("\(step.position)", to: wide, .right)
+      let line = [(index == here ? "◀ " : "  ", .bold), (number + "  ", .plain)] + Self.pieces(of: step, history)
+      return line.map { ($0.text, step.position > position ? .dim : $0.style) }
     }
-    return lines
+    // The change that led to the shown row is whole, the others have a line each.
+    let whole = here.map { Screen.wrapped(line($0), to: width, hanging: 2).prefix(min(4, room)) } ?? []
+    let rest = room - max(0, whole.count - 1)
+    let first = max(0, min((here ?? 0) - rest / 2, history.steps.count - rest))
+    return lines + (first..<min(history.steps.count, first + rest)).flatMap { $0 == here ? Array(whole) : [line($0)] }
   }
 
+  /// What is known about a row's history that was not read.
+  func historyState(of id: String) -> String {
+    unreadable.contains(id) ? "its history cannot be read" : "reading the row's changes…"
+  }
+
+  /// The fields of a row without those that repeat others, as many to a line as fit.
   private func fieldLines(_ record: Record, width: Int, most: Int) -> [ScrubLine] {
-    var (lines, line, used) = ([ScrubLine](), ScrubLine(), 0)
-    for name in fieldNames {
+    var lines: [ScrubLine] = []
+    var used = width
+    let repeated = CellText.repeated(in: [record])
+    for name in fieldNames where name == field || !repeated.contains(name) {
+      let value = record.member(ExactString(name))
       let text = Text.cut(
-        Text.safe("\(name) \(TextLines.value(record.member(ExactString(name))))"), to: max(8, width - 2))
-      let size = Text.width(text) + 2
-      if used > 0, used + size > width {
-        lines.append(line)
-        (line, used) = ([], 0)
+        Text.safe("\(name) \(name == field ? TextLines.value(value) : CellText.text(value))"), to: max(8, width - 2))
+      if used + Text.width(text) + 2 > width {
+        lines.append([])
+        used = 0
       }
-      if used > 0 { line.append(("  ", .plain)) }
-      line.append((text, name == field ? .chosen : .of(.cyan)))
-      used += size
+      let isFirst = lines[lines.count - 1].isEmpty
+      lines[lines.count - 1] += [(isFirst ? "" : "  ", .plain), (text, name == field ? .chosen : .of(.cyan))]
+      used += Text.width(text) + (isFirst ? 0 : 2)
     }
-    if !line.isEmpty { lines.append(line) }
-    // The chosen field is in sight.
+    // The field under the cursor is in sight.
     let chosen = lines.firstIndex { $0.contains { $0.style == .chosen } } ?? 0
-    let first = max(0, min(chosen - most + 1, lines.count - most))
-    return Array(lines.dropFirst(first).prefix(most))
+    return Array(lines.dropFirst(max(0, min(chosen - most + 1, lines.count - most))).prefix(most))
   }
 
-  /// What an event made of a row.
-  static func text(of step: RecordStep) -> String {
-    guard let new = step.new else { return "deleted" }
-    guard let old = step.old else {
-      let fields = ScrubColumns.ordered(new.members.map(\.name)).map {
-        "\($0) \(TextLines.value(new.member(ExactString($0))))"
-      }
-      return "inserted  " + fields.joined(separator: ", ")
+  /// The change of a row by an event, and the actor.
+  static func pieces(of step: RecordStep, _ history: ScrubHistory) -> ScrubLine {
+    let actor = history.actors[step.position].map { [("  \($0)", CellStyle.of(.cyan))] } ?? []
+    guard let new = step.new else { return [("deleted", .plain)] + actor }
+    if let old = step.old { return CellText.changes(old.difference(to: new)) + actor }
+    let repeated = CellText.repeated(in: [new])
+    let fields = ScrubColumns.ordered(new.members.map(\.name)).filter { !repeated.contains($0) }.map {
+      "\($0) \(CellText.text(new.member(ExactString($0))))"
     }
-    return old.difference(to: new).map { "\($0.name) \(TextLines.value($0.old)) → \(TextLines.value($0.new))" }
-      .joined(separator: ", ")
+    return [("inserted  " + fields.joined(separator: ", "), .plain)] + actor
   }
 }

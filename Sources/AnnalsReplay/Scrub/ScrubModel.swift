@@ -1,28 +1,38 @@
 import Annals
 
-/// The state of the full-screen view, without a terminal: keys go in, requests and screens come out.
+/// The state of the full screen, without a terminal: it takes keys and answers, and returns requests and screens.
 struct ScrubModel {
-  /// What the tool and the log are called, and the list options that were given.
+  /// A prompt or a page in front of the list.
+  enum Front: Sendable {
+    case prompt(ScrubPrompt)
+    case page(ScrubPage)
+  }
+
+  /// The way in which time passes by itself.
+  enum Motion: Sendable { case still, playing, following }
+
+  /// The names of the tool and the log, and the options of the list.
   let facts: ScrubFacts
   var columns: Int
   var rows: Int
 
-  /// What is shown; nil until the list is open.
-  var moment: ScrubMoment?
-  var heading: ScrubHeading?
+  /// The shown position, nil until the log is open.
+  var shown: ScrubPosition?
   var curve: ChangeCurve?
+  /// The rows with the typed text, nil to show all rows.
+  var filtered: FilteredRows?
 
-  /// The row under the cursor, by its id: it stays under it while time moves.
+  /// The id of the row under the cursor, which stays there while time moves.
   var selectedID: String?
-  /// Where the row was seen last.
+  /// The row's last path among the rows in sight.
   var selectedPath: RowPath?
   /// The first line of the list that is shown.
-  var top = ListPlace(section: 0, row: -1)
+  var top = RowPath(section: 0, row: -1)
   /// The field under the cursor.
   var field: String?
-  /// The event of the batch that is chosen, counted from 0.
+  /// The index of the selected event in the batch.
   var eventIndex = 0
-  /// True if the cursor goes to what changed; ends when you move it yourself.
+  /// True if the cursor goes to changed rows. It ends when you move the cursor yourself.
   var isChasing = true
 
   /// The positions that you marked, the last one set last.
@@ -31,20 +41,20 @@ struct ScrubModel {
   /// Rows whose history could not be read.
   var unreadable: Set<String> = []
 
-  var prompt: ScrubPrompt?
-  var page: ScrubPage?
-  var menu: ScrubMenu?
+  var front: Front?
   var message: ScrubMessage?
-  /// What n and N repeat.
+  /// The search that n and N repeat.
   var last: ScrubPrompt?
-  /// What takes longer, as the driver says it.
+  /// The task that takes longer, and the position that it or the list reached.
   var work: ScrubWork?
+  var reached: Position?
 
-  var isPlaying = false
-  /// Index in the speeds.
+  var motion = Motion.still
+  /// The index in the speeds.
   var speed = 2
-  var isFollowing = false
-  /// True when you quit.
+  /// True if the terminal reports the mouse, so that it can't select text.
+  var hasMouse = true
+  /// True after you quit.
   var isOver = false
 
   init(_ facts: ScrubFacts, columns: Int, rows: Int) {
@@ -55,153 +65,166 @@ struct ScrubModel {
 
   static let speeds = [0.5, 1, 2, 5, 10, 20, 60]
 
-  var position: Position { moment?.position ?? 0 }
+  var position: Position { shown?.position ?? 0 }
   var layout: ScrubLayout { ScrubLayout(columns: columns, rows: rows) }
 
-  /// Seconds until the next tick; nil if none is needed.
+  var prompt: ScrubPrompt? {
+    get { if case .prompt(let prompt)? = front { prompt } else { nil } }
+    set { front = newValue.map { .prompt($0) } }
+  }
+  var page: ScrubPage? {
+    get { if case .page(let page)? = front { page } else { nil } }
+    set { front = newValue.map { .page($0) } }
+  }
+
+  /// The rows in sight, nil while the list is being read.
+  var list: (any ShownList)? { filtered ?? shown?.list?.rows }
+  var lines: ListLines? { list.map { ListLines(list: $0, isSectioned: shown?.list?.isSectioned ?? false) } }
+  /// The history of the row under the cursor, if it was read.
+  var history: ScrubHistory? { selectedID.flatMap { histories[$0] } }
+  /// The row under the cursor, nil if it is not in the list here.
+  var selectedRecord: Record? { selectedID.flatMap { shown?.list?.rows.record(of: $0) } }
+
+  /// The selected event of the pane.
+  var chosenEvent: StoredEvent? {
+    guard let events = shown?.events, !events.isEmpty else { return nil }
+    return events[min(max(0, eventIndex), events.count - 1)]
+  }
+
+  /// Seconds until the next tick, nil if none is needed.
   var tickInterval: Double? {
-    if isPlaying { return 1 / Self.speeds[speed] }
-    return isFollowing ? 0.25 : nil
-  }
-
-  /// Time has passed.
-  mutating func tick() -> [ScrubRequest] {
-    guard let moment else { return [] }
-    if isFollowing { return [.goToEnd] }
-    guard isPlaying else { return [] }
-    if moment.position >= moment.end {
-      isPlaying = false
-      return []
+    switch motion {
+    case .still: nil
+    case .playing: 1 / Self.speeds[speed]
+    case .following: 0.25
     }
-    return [.step(.transactions(1))]
   }
 
-  /// What to read while nothing else is asked for; nil if all is there.
+  /// Moves with the time.
+  mutating func tick() -> [ScrubRequest] {
+    guard let shown, motion != .still else { return [] }
+    if motion == .following { return [.goToEnd] }
+    if shown.position < shown.end { return [.step(.transactions(1))] }
+    motion = .still
+    return []
+  }
+
+  /// The next request for the panes, nil if they are complete.
   func background() -> ScrubRequest? {
-    guard let moment, !isPlaying else { return nil }
-    if curve?.end != moment.end { return .curve }
+    guard let shown, motion != .playing else { return nil }
+    if curve?.end != shown.end {
+      return ScrubRequest { .curve(try ChangeCurve($0.log.store, through: $0.log.end)) }
+    }
+    guard let rows = shown.list?.rows else { return .list }
+    if let prompt, prompt.kind == .search, !prompt.text.isEmpty, filtered?.text != prompt.text {
+      return ScrubRequest("searching…", .list) { engine in
+        .filtered(try FilteredRows(prompt.text, in: rows, check: engine.check))
+      }
+    }
     guard layout.side != nil, let id = selectedID, !unreadable.contains(id) else { return nil }
-    return histories[id]?.end == moment.end ? nil : .history(id)
+    return histories[id]?.end == shown.end ? nil : .history(id)
   }
 
-  /// The terminal has another size.
+  /// Takes the terminal's new size.
   mutating func resize(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
     arrange()
   }
 
-  /// Takes what a request led to.
+  /// Takes the answer to a request.
   mutating func take(_ answer: ScrubAnswer, of request: ScrubRequest) {
     switch answer {
-    case .opened(let moment, let heading):
-      // What is supposed changes nothing of what you look at.
-      let eventIndex = moment.position == position ? eventIndex : nil
-      self.heading = heading
-      top = ListPlace(section: 0, row: -1)
-      histories = [:]
-      unreadable = []
-      curve = nil
-      show(moment)
-      switch request {
-      case .open: break
-      case .suppose:
-        if let eventIndex { self.eventIndex = min(eventIndex, max(0, moment.events.count - 1)) }
-        say(supposedWords(moment))
-      default: say("the log was compacted, or something was erased from it; this is how it is now")
-      }
-    case .moved(let moment, let note):
-      show(moment)
+    case .moved(let position, let note):
+      show(position)
       if let note { say(note) }
     case .history(let history):
       if histories.count > 100 { histories = [:] }
       histories[history.id] = history
-      if let page, page.rowID == history.id, var whole = rowPage(), whole.rowID == page.rowID {
+      if let page, page.rowID == history.id, var whole = rowPage() {
         whole.top = page.top
         self.page = whole
       }
+    case .filtered(let rows):
+      guard prompt?.kind == .search, prompt?.text == rows.text else { break }
+      filtered = rows
+      if selectedID.flatMap({ rows.path(of: $0) }) == nil {
+        select(rows.first(from: prompt?.origin.flatMap { shown?.list?.rows.path(of: $0) }))
+      }
     case .found(let id):
       selectedID = id
-      selectedPath = moment?.list.path(of: id)
       isChasing = false
     case .curve(let curve): self.curve = curve
     case .lists(let lists): chooseList(lists)
     case .text(let title, let lines): page = textPage(title, lines)
     case .note(let text): say(text)
-    case .failed(let error):
-      isPlaying = false
-      isFollowing = false
-      if case .history(let id) = request { unreadable.insert(id) }
+    case .failed(let error, let former):
+      motion = .still
+      if case .history(let id) = request.kind { unreadable.insert(id) }
+      if let former { show(former) }
       message = ScrubMessage(text: Self.oneLine(error.message), isError: true)
     case .cancelled:
-      if case .history = request { return }
-      say("stopped")
+      if request.kind == .search || request.kind == .other { say("stopped") }
     }
     arrange()
   }
 
-  mutating func say(_ text: String) {
-    message = ScrubMessage(text: Self.oneLine(text), isError: false)
-  }
+  mutating func say(_ text: String) { message = ScrubMessage(text: Self.oneLine(text), isError: false) }
 
   private static func oneLine(_ text: String) -> String { text.split(separator: "\n").joined(separator: "; ") }
 
-  private mutating func show(_ moment: ScrubMoment) {
-    self.moment = moment
-    eventIndex = max(0, min(moment.events.count, moment.batch.events.count) - 1)
-    let changed = moment.batch.rows.last { step in
-      if case .delete = step.change { return false }
-      return step.old == nil || !step.changedFields.isEmpty || moment.batch.rows.count == 1
+  private mutating func show(_ new: ScrubPosition) {
+    if new.opening != shown?.opening {
+      top = RowPath(section: 0, row: -1)
+      (histories, unreadable, curve) = ([:], [], nil)
     }
-    let isChanged = moment.batch.rows.contains { $0.change.row.id == selectedID }
-    if isChasing, !isChanged, let changed { selectedID = changed.change.row.id }
-    if let id = selectedID, let path = moment.list.path(of: id) { selectedPath = path }
-    if selectedID == nil, moment.list.rowCount > 0 {
-      select(moment.list.path(after: RowPath(section: 0, row: -1), forwards: true))
+    let most = max(0, new.events.count - 1)
+    eventIndex = new.position == shown?.position && new.since == shown?.since ? min(eventIndex, most) : most
+    (shown, filtered) = (new, nil)
+    guard let rows = new.list?.rows else { return }
+    let isChanged = new.batch.rows.contains { $0.change.row.id == selectedID }
+    if isChasing, !isChanged, let changed = Self.mostChanged(new.batch) { selectedID = changed.change.row.id }
+    if selectedID == nil { select(rows.nearest(RowPath(section: 0, row: 0))) }
+  }
+
+  /// The last row that an event inserted or changed.
+  private static func mostChanged(_ batch: ListBatch) -> RowStep? {
+    batch.rows.last { step in
+      if case .delete = step.change { return false }
+      return step.old == nil || !step.changedFields.isEmpty || batch.rows.count == 1
     }
   }
 
-  /// Puts the cursor on a row.
+  /// Puts the cursor on a row in sight.
   mutating func select(_ path: RowPath?) {
-    guard let path, let list = moment?.list else { return }
+    guard let path, let list else { return }
     selectedPath = path
     selectedID = list.record(at: path).id
   }
 
   /// Scrolls the list so that the cursor is in sight.
   mutating func arrange() {
-    guard let moment, let heading else { return }
-    let lines = ListLines(list: moment.list, isSectioned: heading.isSectioned)
-    let height = max(1, layout.listHeight - (layout.hasColumnNames ? 1 : 0))
+    guard let lines else { return }
+    let height = max(1, layout.lineCount)
+    // No empty lines below the last one, if there are enough above it.
+    func clamp() { top = min(top, lines.last.map { lines.place($0, movedBy: 1 - height) } ?? top) }
     top = lines.clamped(top)
-    // Nothing below the last line, if there are enough above it.
-    if let last = lines.last { top = min(top, lines.place(last, movedBy: 1 - height)) }
-    guard let path = selectedPath.flatMap({ lines.nearest($0) }) else { return }
-    if moment.list.path(of: selectedID ?? "") != nil || selectedID == nil { selectedPath = path }
-    let wanted = ListPlace(section: path.section, row: path.row)
+    clamp()
+    if let path = selectedID.flatMap({ lines.list.path(of: $0) }) { selectedPath = path }
+    guard let wanted = selectedPath.flatMap({ lines.list.nearest($0) }) else { return }
     // A section's first row is seen with its heading.
-    let first = path.row == 0 && lines.isSectioned ? ListPlace(section: path.section, row: -1) : wanted
+    let first = wanted.row == 0 && lines.isSectioned ? RowPath(section: wanted.section, row: -1) : wanted
     if first < top {
       top = height > 3 ? lines.place(first, movedBy: -min(2, height / 4)) : height > 1 ? first : wanted
     } else if lines.place(top, movedBy: height - 1) < wanted {
       top = lines.place(wanted, movedBy: 1 - height + min(2, height / 4))
-      if let last = lines.last { top = min(top, lines.place(last, movedBy: 1 - height)) }
+      clamp()
     }
   }
-
-  /// The event of the pane that is chosen.
-  var chosenEvent: StoredEvent? {
-    guard let events = moment?.events, !events.isEmpty else { return nil }
-    return events[min(max(0, eventIndex), events.count - 1)]
-  }
-
-  /// The row under the cursor; nil if it is not in the list here.
-  var selectedRecord: Record? { selectedID.flatMap { moment?.list.record(of: $0) } }
 }
 
-/// What the view is of.
+/// The names of the tool and the log, and the options of the list.
 struct ScrubFacts: Sendable {
-  /// What the tool is called.
   let tool: String
   /// The log as it was named.
   let log: String
@@ -211,6 +234,9 @@ struct ScrubFacts: Sendable {
 
   /// The first value of an option that was given.
   func value(_ name: String) -> String? { options.first { $0.name == name }?.value }
+
+  /// The log's name without its folder.
+  var name: String { log.split(separator: "/").last.map(String.init) ?? log }
 }
 
 /// A line for people at the bottom.
@@ -219,10 +245,10 @@ struct ScrubMessage: Equatable, Sendable {
   let isError: Bool
 }
 
-/// What takes longer.
+/// A task that takes longer.
 struct ScrubWork: Equatable, Sendable {
   let text: String
-  /// Turns with each frame.
+  /// The number of the frame, which turns the wheel.
   let frame: Int
 }
 
@@ -235,6 +261,8 @@ struct ScrubPrompt: Equatable, Sendable {
   }
   let kind: Kind
   var text = ""
+  /// The row under the cursor when the prompt was opened.
+  var origin: String?
 
   var title: String {
     switch kind {
@@ -246,27 +274,22 @@ struct ScrubPrompt: Equatable, Sendable {
     }
   }
 
-  /// True if it looks for something that n and N look for again.
+  /// True for a search, which n and N repeat.
   var repeats: Bool { kind == .search || kind == .find }
 }
 
-/// A page of text over the list.
+/// A page of text, or a menu of settings, over the list.
 struct ScrubPage: Sendable {
   let title: String
-  let lines: [ScrubLine]
-  /// The row that it is about; nil if it is about something else.
+  var lines: [ScrubLine]
+  /// The row that the page is about.
   var rowID: String?
   var top = 0
-}
-
-/// A choice among words.
-struct ScrubMenu: Sendable {
-  enum Kind: Sendable { case sort, section, list }
-  let kind: Kind
-  let title: String
-  let items: [(text: String, setting: ScrubSetting)]
+  /// The settings that the lines name, for a menu.
+  var settings: [ScrubSetting] = []
+  /// The index of the line under the cursor, in a menu.
   var chosen = 0
 }
 
-/// A line of text in pieces of different looks.
+/// A line of text in pieces of different styles.
 typealias ScrubLine = [(text: String, style: CellStyle)]

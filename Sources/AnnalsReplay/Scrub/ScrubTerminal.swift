@@ -14,6 +14,8 @@ struct ScrubTerminal {
   /// When a key was pressed last.
   private var pressedAt = -Double.infinity
   private var frame = 0
+  /// True if the terminal reports the mouse.
+  private var hasMouse = false
 
   private static var now: Double { Console.seconds() }
 
@@ -28,10 +30,10 @@ struct ScrubTerminal {
     worker = ScrubWorker(engine) { Platform.Terminal.wake() }
   }
 
-  /// Runs until you quit, a signal ends it, or the terminal is gone.
+  /// Runs until you quit, a signal ends it, or the terminal is closed.
   ///
-  /// - Parameter position: Where to begin; nil for the log's end.
-  /// - Returns: The status to end with.
+  /// - Parameter position: The first position, nil for the log's end.
+  /// - Returns: The status of the process.
   /// - Throws: ``ReplayError`` if the list cannot be opened, or the terminal not be set up.
   mutating func run(at position: Position?) throws -> ReplayError.Status {
     guard Platform.Terminal.enter() else {
@@ -42,12 +44,13 @@ struct ScrubTerminal {
     while !model.isOver {
       if let status = try obeySignals() { return status }
       for (answer, request) in worker.takeAnswers() {
-        if case .failed(let error) = answer, model.moment == nil { throw error }
+        // Without a former list there is nothing to show.
+        if case .failed(let error, nil) = answer, model.shown == nil || request.kind == .list { throw error }
         model.take(answer, of: request)
       }
       tick()
       showWork()
-      prepare()
+      if !worker.isBusy, let request = model.background(), delay(of: request) <= 0 { worker.prepare(request) }
       guard draw() else { return .terminated }
       guard try readKeys() else { return .terminated }
     }
@@ -59,18 +62,18 @@ struct ScrubTerminal {
     if let end = signals.end { return end }
     if signals.isStopped { try suspend() }
     if signals.isContinued, !signals.isStopped { try check(Platform.Terminal.resume()) }
-    if signals.isResized || signals.isContinued {
-      let size = Platform.Terminal.size
-      model.resize(columns: size.columns, rows: size.rows)
-      // The terminal may have moved what it showed.
-      shown = nil
-    }
+    if signals.isResized || signals.isContinued { takeSize() }
     return nil
   }
 
-  /// Stops the process, and goes on with the whole screen.
+  /// Stops the process, and redraws the screen when it continues.
   private mutating func suspend() throws {
     try check(Platform.Terminal.suspend())
+    takeSize()
+  }
+
+  /// Takes the terminal's size, and forgets its content, which it may have moved.
+  private mutating func takeSize() {
     let size = Platform.Terminal.size
     model.resize(columns: size.columns, rows: size.rows)
     shown = nil
@@ -93,61 +96,44 @@ struct ScrubTerminal {
     for request in model.tick() { worker.send(request) }
   }
 
-  /// Says what takes more than a moment.
+  /// Names the task that takes longer, and its progress.
   private mutating func showWork() {
+    model.reached = worker.work?.reached
     guard let work = worker.work, !work.isBackground, Self.now - work.start > 0.08 else {
       model.work = nil
       return
     }
     frame += 1
-    var text = Self.text(of: work.request)
-    if let reached = work.reached { text += "  \(reached)" + (model.moment.map { " of \($0.end)" } ?? "") }
-    if model.moment != nil, Self.canStop(work.request) { text += "  any key stops" }
+    var text = work.request.words
+    if let reached = work.reached { text += "  \(reached)" + (model.shown.map { " of \($0.end)" } ?? "") }
+    if model.shown != nil, work.request.canStop { text += "  any key stops" }
     model.work = ScrubWork(text: text, frame: frame)
   }
 
-  private static func text(of request: ScrubRequest) -> String {
-    switch request {
-    case .open, .suppose: "folding the log…"
-    case .page: "writing the page…"
-    case .history, .rowChange, .blame: "reading what became of the row…"
-    case .search: "searching…"
-    case .find: "looking for it…"
-    default: "going there…"
-    }
-  }
-
-  private static func canStop(_ request: ScrubRequest) -> Bool {
-    switch request {
-    case .history, .rowChange, .blame, .search, .find, .step: true
-    default: false
-    }
-  }
-
-  /// Has the panes' facts read once you pause.
-  private func prepare() {
-    guard !worker.isBusy, Self.now - pressedAt > 0.15, let request = model.background() else { return }
-    worker.prepare(request)
+  /// The seconds until a request of the panes is sent. A row's history is read once you pause.
+  private func delay(of request: ScrubRequest) -> Double {
+    if case .history = request.kind { pressedAt + 0.15 - Self.now } else { 0 }
   }
 
   private mutating func draw() -> Bool {
     let now = Self.now
-    // Sixty screens a second are enough while keys keep coming.
+    // Sixty screens a second are enough while keys keep arriving.
     if now - drawnAt < 1.0 / 60, Platform.Terminal.hasInput { return true }
     let screen = model.screen()
-    let text = diff.text(from: shown, to: screen)
+    var text = diff.text(from: shown, to: screen)
+    if shown == nil || model.hasMouse != hasMouse { text += Platform.Terminal.mouse(model.hasMouse) }
     if text.isEmpty { return true }
-    (shown, drawnAt) = (screen, now)
+    (shown, drawnAt, hasMouse) = (screen, now, model.hasMouse)
     return Platform.Terminal.write(text)
   }
 
   /// Waits for what comes next, and takes the keys; false if the terminal is gone.
   private mutating func readKeys() throws -> Bool {
     var limit: Double?
-    func atMost(_ seconds: Double) { limit = min(limit ?? seconds, max(0, seconds)) }
+    func atMost(_ seconds: Double) { limit = min(limit ?? .infinity, max(0, seconds)) }
     if parser.isWaiting { atMost(0.04) }
     if tickAt > 0 { atMost(tickAt - Self.now) }
-    if worker.isBusy { atMost(0.1) } else if model.background() != nil { atMost(0.16) }
+    if worker.isBusy { atMost(0.1) } else if let request = model.background() { atMost(delay(of: request)) }
     guard Platform.Terminal.wait(limit) else {
       for key in parser.settle() { try press(key) }
       return true
@@ -164,13 +150,10 @@ struct ScrubTerminal {
       shown = nil
       return
     }
-    // The key that stops something long is used up, if it is not one that asks for something else.
-    if let work = worker.work, !work.isBackground, Self.canStop(work.request), pressedAt - work.start > 0.05 {
-      if case .step = work.request {
-      } else {
-        worker.cancel()
-        if key == .escape { return }
-      }
+    // Escape only stops a long task, and any other key is pressed, too.
+    if let work = worker.work, !work.isBackground, work.request.canStop, pressedAt - work.start > 0.05 {
+      if case .step = work.request.kind {} else { worker.cancel() }
+      if key == .escape { return }
     }
     for request in model.handle(key) { worker.send(request) }
   }

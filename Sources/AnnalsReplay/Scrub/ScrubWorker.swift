@@ -4,9 +4,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Does requests on a thread of its own, so that no key waits for the log.
+/// Performs requests on a separate thread, so that no key waits for the log.
 ///
-/// Requests are done in their order. Steps that wait for their turn become one.
+/// Requests are performed in their order. Steps that wait for their turn become one.
 final class ScrubWorker: Sendable {
   /// What the worker is doing.
   struct Work: Sendable {
@@ -60,7 +60,9 @@ final class ScrubWorker: Sendable {
     state.withLock { state in
       state.background = nil
       if state.work?.isBackground ?? false { state.isCancelled = true }
-      if case .step(let step) = request, case .step(let last)? = state.waiting.last, let joined = last.joined(step) {
+      if case .step(let step) = request.kind, case .step(let last)? = state.waiting.last?.kind,
+        let joined = last.joined(step)
+      {
         state.waiting[state.waiting.count - 1] = .step(joined)
       } else {
         state.waiting.append(request)

@@ -8,63 +8,34 @@ struct TransactionSteps {
 
   /// The end of the transaction some transactions after or before a position.
   ///
-  /// Before the first one is 0; after the last one is the log's end. Backwards from the middle of a transaction, its
-  /// own start is the first step. What was compacted is one step.
+  /// Before the first one is 0, and after the last one is the log's end. Backwards from the middle of a transaction, its
+  /// own start is the first step. Compacted history is one step.
   func position(_ count: Int, from start: Position) throws -> Position {
-    count < 0 ? try backwards(-count, start) : try forwards(count, start)
-  }
-
-  private func forwards(_ count: Int, _ start: Position) throws -> Position {
-    var (position, left) = (start, count)
-    let horizon = log.compacted.horizon
-    if position < horizon, left > 0 { (position, left) = (horizon, left - 1) }
-    while left > 0, position < log.end {
+    let (forwards, horizon) = (count > 0, log.compacted.horizon)
+    var (position, left) = (start, abs(count))
+    if forwards, left > 0, position < horizon { (position, left) = (horizon, left - 1) }
+    while left > 0, forwards ? position < log.end : position > 0 {
       try check()
-      let page = try log.store.events(.all, after: position, through: log.end, limit: 128)
-      guard let first = page.first else { return log.end }
-      var last = first
-      var hasPassed = false
+      if !forwards, position <= horizon { return 0 }
+      let page = try log.page(.all, from: position, forwards: forwards, limit: 128)
+      guard var last = page.first else { return forwards ? log.end : 0 }
+      let before = position
       for event in page.dropFirst() {
         if event.transaction != last.transaction {
-          (position, left, hasPassed) = (last.position, left - 1, true)
+          (position, left) = (forwards ? last.position : event.position, left - 1)
+          if !forwards, position <= horizon { return left == 0 ? horizon : 0 }
           if left == 0 { return position }
         }
         last = event
       }
-      if page.count < 128 { return log.end }
-      // The page ends in a transaction whose end is elsewhere.
-      if !hasPassed {
-        position = try log.store.index.transaction(of: last).upperBound
+      if page.count < 128 { return forwards ? log.end : 0 }
+      // The transaction at the page's end has its other end elsewhere.
+      if position == before {
+        let whole = try log.store.index.transaction(of: last)
+        position = forwards ? whole.upperBound : whole.lowerBound.before
         left -= 1
       }
     }
-    return min(position, log.end)
-  }
-
-  private func backwards(_ count: Int, _ start: Position) throws -> Position {
-    var (position, left) = (start, count)
-    let horizon = log.compacted.horizon
-    while left > 0, position > 0 {
-      try check()
-      if position <= horizon { return 0 }
-      let page = try log.store.eventsBackwards(.all, after: 0, through: position, limit: 128)
-      guard let first = page.first else { return 0 }
-      var last = first
-      var hasPassed = false
-      for event in page.dropFirst() {
-        if event.transaction != last.transaction {
-          (position, left, hasPassed) = (event.position, left - 1, true)
-          if position <= horizon { return left == 0 ? horizon : 0 }
-          if left == 0 { return position }
-        }
-        last = event
-      }
-      if page.count < 128 { return 0 }
-      if !hasPassed {
-        position = try log.store.index.transaction(of: last).lowerBound.before
-        left -= 1
-      }
-    }
-    return position < horizon ? 0 : position
+    return forwards ? min(position, log.end) : position < horizon ? 0 : position
   }
 }

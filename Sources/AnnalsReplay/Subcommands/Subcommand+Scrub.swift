@@ -8,6 +8,7 @@ extension Subcommand {
     details: [
       "You see the list at a position, what did it, and what became of a row. ← and →",
       "go by transactions, ⇧← and ⇧→ by events, g goes to any place, ? lists the keys.",
+      "Click a bar or a row, or turn the wheel. M leaves the mouse to the terminal.",
       "With --keys it presses keys and prints the last screen, without a terminal.",
     ],
     options: [
@@ -75,11 +76,11 @@ extension Session {
     }
   }
 
-  /// The page that is open, line for line.
+  /// The lines of the open page, or the item under the cursor of a menu.
   private static func plainPage(_ model: ScrubModel) -> String? {
-    if let menu = model.menu { return Text.safe("\(menu.title): \(menu.items[menu.chosen].text)") }
     guard let page = model.page else { return nil }
-    return page.lines.map { Text.safe($0.map(\.text).joined()) }.joined(separator: "\n")
+    let lines = page.lines.map { Text.safe($0.map(\.text).joined()) }
+    return page.settings.isEmpty ? lines.joined(separator: "\n") : "\(Text.safe(page.title)): \(lines[page.chosen])"
   }
 
   /// The options that say which list is shown, as they were given.

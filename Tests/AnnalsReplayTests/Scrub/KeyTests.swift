@@ -46,6 +46,36 @@ import Testing
     #expect(keys("\u{1B}[1;2") == [])
   }
 
+  @Test func `The mouse clicks and turns its wheel`() {
+    #expect(
+      keys("\u{1B}[<0;3;2M\u{1B}[<0;3;2m\u{1B}[<64;1;1M\u{1B}[<65;80;24Mq") == [
+        .click(x: 2, y: 1), .wheel(-1, x: 0, y: 0), .wheel(1, x: 79, y: 23), .text("q"),
+      ])
+    // Held keys don't matter. Other buttons and moves are no keys.
+    #expect(keys("\u{1B}[<20;3;2M\u{1B}[<2;3;2M\u{1B}[<35;3;2M\u{1B}[<66;1;1M") == [.click(x: 2, y: 1)])
+  }
+
+  @Test func `Reports of the mouse arrive in any pieces, and broken ones are no keys`() {
+    for pause in [false, true] {
+      var parser = KeyParser()
+      var found: [Key] = []
+      for byte in "a\u{1B}[<0;12;7Mb".utf8 {
+        found += parser.feed([byte])
+        // A pause after an escape alone is the key itself.
+        if pause, byte != 0x1B, byte != UInt8(ascii: "[") { found += parser.settle() }
+      }
+      #expect(found == [.text("a"), .click(x: 11, y: 6), .text("b")])
+    }
+    for broken in [
+      "<;;M", "<0;0;1M", "<0;1M", "<0;1;1;1M", "<99999999999999999999;1;1M", "<0;99999;1M", "<-1;1;1M", "<M", "<0;1;1X",
+      "<0;1;1\u{7}",
+    ] {
+      #expect(keys("\u{1B}[\(broken)q").filter { $0 != .control("g") } == [.text("q")], "\(broken)")
+    }
+    let endless = keys("\u{1B}[<" + String(repeating: "1;", count: 500) + "Mq")
+    #expect(endless.contains(.text("q")) && !endless.contains { if case .click = $0 { true } else { false } })
+  }
+
   @Test func `What is pasted is one key, whatever is in it`() {
     var parser = KeyParser()
     #expect(parser.feed("a\u{1B}[200~q\n\u{1B}[C".utf8) == [.text("a")])

@@ -124,10 +124,16 @@ import Testing
   }
 
   @Test func `Long text is wrapped at spaces, and longer words anywhere`() {
-    #expect(Screen.wrapped("one two three", to: 7) == ["one two", "three"])
-    #expect(Screen.wrapped("abcdefgh ij", to: 3) == ["abc", "def", "gh", "ij"])
-    #expect(Screen.wrapped("  a: bcd", to: 6) == ["  a:", "  bcd"])
-    #expect(Screen.wrapped("字字字", to: 5) == ["字字", "字"])
-    #expect(Screen.wrapped("", to: 5) == [""])
+    func wrapped(_ text: String, to columns: Int) -> [String] {
+      Screen.wrapped([(text, .plain)], to: columns).map { $0.map(\.text).joined() }
+    }
+    #expect(wrapped("one two three", to: 7) == ["one two", "three"])
+    #expect(wrapped("abcdefgh ij", to: 3) == ["abc", "def", "gh", "ij"])
+    #expect(wrapped("  a: bcd", to: 6) == ["  a:", "  bcd"])
+    #expect(wrapped("字字字", to: 5) == ["字字", "字"])
+    #expect(wrapped("", to: 5) == [""])
+    let pieces = Screen.wrapped([("one ", .bold), ("two", .dim)], to: 5)
+    #expect(pieces.map { $0.map(\.text).joined() } == ["one", "two"])
+    #expect(pieces[0].allSatisfy { $0.style == .bold } && pieces[1].allSatisfy { $0.style == .dim })
   }
 }

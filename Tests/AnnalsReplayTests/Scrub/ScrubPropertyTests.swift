@@ -66,7 +66,7 @@ import Testing
       for _ in 0..<120 {
         let key = Self.keys.randomElement(using: &random) ?? .escape
         // Quitting would end the test.
-        if key != .text("q") || run.model.page != nil || run.model.menu != nil || run.model.prompt != nil {
+        if key != .text("q") || run.model.front != nil {
           run.press(key)
         }
         if Int.random(in: 0..<12, using: &random) == 0 {
@@ -78,7 +78,7 @@ import Testing
         #expect(screen.columns == run.model.columns && screen.rows == run.model.rows)
         ScreenTests.check(screen)
         let model = run.model
-        #expect(model.position <= model.moment?.end ?? 0)
+        #expect(model.position <= model.shown?.end ?? 0)
       }
     }
   }
@@ -104,7 +104,7 @@ import Testing
         return String((isRow ? text.dropFirst(2) : text[...]).prefix { $0 != " " })
       }
       if run.model.position > 0 { #expect(found == wanted, "at \(run.model.position)") }
-      #expect(run.model.moment?.list.position == run.model.position)
+      #expect(run.model.list?.position == run.model.position)
     }
   }
 }

@@ -12,18 +12,18 @@ import Testing
       ┌─ log.annals  book by shelf, −price ──────────── 6 / 7  2026-01-02T03:04:16Z ─┐
       │ █████████████▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁ │
       │             ▼            ·                                     ▲             │
+      │ 03:04:11         03:04:12         03:04:14         03:04:15         03:04:17 │
       ├─ list ────────────────────────────────────┬─ what did it ────────────────────┤
-      │   id  title    price                      │ ▸ 6  RecordUpdated  shop-0 3     │
-      │ Classics  2                               │   bob                            │
-      │ > b3  史記    7 → 99      [1, 1] → [0, 0] │   {"collection":"book","id":"b3" │
-      │   b1  Annals    60.5                      │   ,"fields":{"price":99,"shelf": │
-      │ b  1                                      │   "a"}}                          │
-      │   b2  Sagas        9                      │   >1                             │
-      │                                           ├─ row b3 ─────────────────────────┤
+      │   id  title    price                      │ bob · 2026-01-02 03:04           │
+      │ Classics  2  >1                           │ >1                               │
+      │ > b3  史記    7 → 99      [1, 1] → [0, 0] │ ▸ 6  RecordUpdated  > b3 史記    │
+      │   b1  Annals    60.5                      │   shelf a (was b), price 99 (was │
+      │ b  1                                      │   7)                             │
+      │   b2  Sagas        9                      ├─ row b3 ─────────────────────────┤
       │                                           │ title 史記  price 99  shelf a    │
       │                                           │   3  inserted  title 史記, pric… │
-      │                                           │ ◀ 6  price 7 → 99, shelf b → a … │
-      │                                           │                                  │
+      │                                           │ ◀ 6  shelf a (was b), price 99   │
+      │                                           │   (was 7)  bob                   │
       │                                           │                                  │
       │                                           │                                  │
       │                                           │                                  │
@@ -41,14 +41,14 @@ import Testing
       ┌─ log.annals  book by shelf, −price ──────────── 1 / 7  2026-01-02T03:04:11Z ─┐
       │ ████████████│▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁ │
       ├─ list ────────────────────────────────────┬─ what did it ────────────────────┤
-      │   id  title   price                       │ ▸ 1  RecordInserted  shop-1 1    │
-      │ a  1                                      │   ann                            │
-      │ + b1  Annals   50.5                       │   {"collection":"book","id":"b1" │
-      │                                           │   ,"fields":{"title":"Annals","p │
+      │   id  title   price                       │ ann · 2026-01-02 03:04           │
+      │ a  1  +1                                  │ +1                               │
+      │ + b1  Annals   50.5                       │ ▸ 1  RecordInserted  + b1 Annals │
       │                                           ├─ row b1 ─────────────────────────┤
       │                                           │ title Annals  price 50.5         │
-      │                                           │ ◀ 1  inserted  title Annals, pr… │
-      │                                           │   4  price 50.5 → 60.5  bob      │
+      │                                           │ ◀ 1  inserted  title Annals,     │
+      │                                           │   price 50.5, shelf a  ann       │
+      │                                           │   4  price 60.5 (was 50.5)  bob  │
       ├───────────────────────────────────────────┴──────────────────────────────────┤
       │ ←→ transaction  ↑↓ row  ? keys  q quit  ⇧ event  [ ] row's changes  g go     │
       └──────────────────────────────────────────────────────────────────────────────┘
@@ -60,7 +60,7 @@ import Testing
       log.annals  book by shelf, −pr…    6 / 7
       ███████▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁│▁▁▁▁▁▁
         id  title    price
-      Classics  2
+      Classics  2  >1
       > b3  史記    7 → 99     [1, 1] → [0, 0]
         b1  Annals    60.5
       b  1
@@ -75,7 +75,7 @@ import Testing
       "←", "20x5",
       """
       log.annals…    6 / 7
-      Classics  2
+      Classics  2  >1
       > b3  史記    7 → 99
         b1  Annals    60.5
       ←→ transaction
@@ -87,16 +87,16 @@ import Testing
       ┌─ log.annals  book by shelf, price ───────────────────────────────────────────── 7 / 7  2026-01-02T03:04:17Z ─┐
       │ ██████████████████▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁ │
       │                                    ·                                                     ·                 ▲ │
+      │ 03:04:11        03:04:12         03:04:13         03:04:14        03:04:15         03:04:16         03:04:17 │
       ├─ list ──────────────────────────────────────────────────────┬─ what did it ──────────────────────────────────┤
-      │   id  title   price                                         │ ▸ 7  RecordDeleted  shop-1 4                   │
-      │ Classics  2                                                 │   cleo                                         │
-      │   b1  Annals   60.5                                         │   {"collection":"book","id":"b2"}              │
-      │   b3  史記       99                                         │   −1                                           │
-      │                                                             │ − b2  title: Sagas, price: 9, shelf: b         │
+      │   id  title   price                                         │ cleo · 2026-01-02 03:04                        │
+      │ Classics  2                                                 │ −1                                             │
+      │   b1  Annals   60.5                                         │ ▸ 7  RecordDeleted  − b2  price: 9, shelf: b,  │
+      │   b3  史記       99                                         │   title: Sagas                                 │
       │                                                             ├─ row b3 ───────────────────────────────────────┤
       │                                                             │ title 史記  price 99  shelf a                  │
       │                                                             │   3  inserted  title 史記, price 7, shelf b  … │
-      │                                                             │ ◀ 6  price 7 → 99, shelf b → a  bob            │
+      │                                                             │ ◀ 6  shelf a (was b), price 99 (was 7)  bob    │
       │                                                             │                                                │
       │                                                             │                                                │
       │                                                             │                                                │

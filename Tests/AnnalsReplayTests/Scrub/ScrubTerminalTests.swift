@@ -84,6 +84,22 @@ struct ScrubTerminalTests {
     #expect(!output.contains("what did it"), "the view is still there: \(output)")
   }
 
+  @Test func `The mouse selects a row, and the terminal has it back however the view ends`() throws {
+    let (output, talk) = try run(
+      #"""
+      mouse() { T display-message -p 'mouse #{mouse_any_flag}#{mouse_sgr_flag}' > screen; grep -q "mouse $1" screen; }
+      shown '2 / 2'; mouse 11 || echo "MISSING mouse" >&2
+      T send-keys -l $'\e[<0;6;7M'; shown '─ row b1 ─'
+      T send-keys -l $'\e[<65;6;7M'; shown '─ row b2 ─'
+      keys M; shown 'the mouse selects text'; mouse 00 || echo "MISSING text" >&2
+      keys M; shown 'the mouse selects rows'; mouse 11 || echo "MISSING rows" >&2
+      keys C-z; shown 'Stopped'; mouse 00 || echo "MISSING stop" >&2
+      keys fg Enter; shown 'q quit'; mouse 11 || echo "MISSING continued" >&2
+      kill -SEGV $(process); shown 'status 139'; mouse 00 || echo "MISSING crash" >&2
+      """#)
+    #expect(!talk.contains("MISSING") && output.contains("SAME"), "\(output)\(talk)")
+  }
+
   @Test func `It can be stopped, and goes on with the whole screen`() throws {
     let (output, talk) = try run(
       """

@@ -129,7 +129,7 @@ import Testing
   @Test func `The search goes around the list`() throws {
     try fill()
     has("row b3", "g3⏎/史⏎")
-    has("row b2", "g3⏎/b⏎n")
+    has("row b2", "g3⏎/b⏎nn")
     has("row b2", "g3⏎/B2⏎")
     has("no row has \"zz\" here", "/zz⏎")
   }
@@ -173,7 +173,7 @@ import Testing
     has(#""id": "b2""#, "g2⏎...e")
     has(#""id": "b1""#, "g2⏎...,e")
     has("actor        bob", "g6⏎e")
-    has("6  price 7 → 99, shelf b → a  bob", "/b3⏎⏎")
+    has("6  shelf a (was b), price 99 (was 7)  bob", "/b3⏎⏎")
     has("mark this position", "?")
     has("what did it", "?q")
   }
@@ -186,14 +186,14 @@ import Testing
     run.press(.text("+"))
     #expect(run.model.tickInterval == 0.5 || run.model.tickInterval == 0.2)
     var seen: [Int] = []
-    while run.model.isPlaying {
+    while run.model.motion == .playing {
       run.tick()
       seen.append(run.model.position.rawValue)
     }
     #expect(seen == [2, 3, 4, 5, 6, 7, 7])
     run.press(.text(" "))
     run.press(.left(.none))
-    #expect(!run.model.isPlaying)
+    #expect(run.model.motion != .playing)
   }
 
   @Test func `Following goes to what is appended`() throws {
@@ -204,10 +204,10 @@ import Testing
       Self.event(8, "RecordInserted", #"{"collection":"book","id":"b9","fields":{"title":"New"}}"#, "t9", by: "ann")
     ])
     run.tick()
-    #expect(run.model.position == 8 && run.model.moment?.end == 8)
+    #expect(run.model.position == 8 && run.model.shown?.end == 8)
     #expect(run.model.screen().lines.contains { $0.contains("+ b9") })
     run.press(.left(.none))
-    #expect(run.model.position == 7 && !run.model.isFollowing)
+    #expect(run.model.position == 7 && run.model.motion != .following)
   }
 
   @Test func `A compacted log is gone through from its horizon, and from nothing`() throws {
@@ -288,12 +288,12 @@ import Testing
     try fill()
     var run = try open(120, 30)
     for key in KeyWords.keys("g4⏎x") { run.press(key) }
-    #expect(run.model.moment?.list.position == 4)
+    #expect(run.model.list?.position == 4)
     let answer = tool.run("compact", tool.log, "--yes")
     #expect(answer.status == 0, "\(answer)")
     // The next key opens the log as it is now, and the ones after it go on.
     for key in KeyWords.keys("→G") { run.press(key) }
-    let list = try #require(run.model.moment?.list)
+    let list = try #require(run.model.list)
     #expect(list.position == 7)
     let asked = tool.run("show", tool.log).output
     let rows = (0..<list.sectionCount).flatMap { list.records(ofSection: $0).map(TextLines.row) }
@@ -317,7 +317,7 @@ import Testing
       let asked = tool.run("show", tool.log, "--without", what).output
       var run = try open(120, 30)
       for key in KeyWords.keys("w\(what)⏎") { run.press(key) }
-      let list = try #require(run.model.moment?.list)
+      let list = try #require(run.model.list)
       let rows = (0..<list.sectionCount).flatMap { list.records(ofSection: $0).map(TextLines.row) }
       #expect(asked.split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } } == rows.map { $0[...] }, "\(what)")
     }
