@@ -264,7 +264,7 @@ final class ScrubEngine {
       position: position, end: log.end, batch: ListBatch(from: from, to: position, sections: [], rows: []),
       events: distance == 0 ? [] : try log.store.events(.all, after: first, through: last, limit: 64),
       time: event.map(\.time.microseconds), since: state.since, setting: setting, opening: state.opening)
-    if namesEvents { shown.batch.events = shown.events.map(EventCause.init) }
+    if namesEvents { shown.batch.events = shown.events.map(session.catalog.cause) }
     do {
       try read(to: namesEvents ? from : last, patience: patience ?? self.patience)
       let reader = try reader
