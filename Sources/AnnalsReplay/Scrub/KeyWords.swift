@@ -17,6 +17,7 @@ enum KeyWords {
     "a-left": .left(.alt), "a-right": .right(.alt), "up": .up, "down": .down, "enter": .enter, "esc": .escape,
     "backspace": .backspace, "tab": .tab, "s-tab": .backTab, "pageup": .pageUp, "pagedown": .pageDown, "home": .home,
     "end": .end, "space": .text(" "), "lt": .text("<"), "c-c": .control("c"), "c-l": .control("l"),
+    "c-b": .control("b"), "c-d": .control("d"), "c-f": .control("f"), "c-u": .control("u"),
   ]
 
   /// The keys that a text names; every text names some.
