@@ -24,7 +24,9 @@ enum CellText {
   static func date(_ value: JSONValue) -> String? {
     guard case .string(let text) = value, 20...35 ~= text.utf8.count else { return nil }
     let bytes = Array(text.utf8)
-    func isNumber(_ range: Range<Int>) -> Bool { bytes[range].allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
+    func isNumber(_ range: Range<Int>) -> Bool {
+      bytes[range].allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
     let marks: [(Int, String)] = [(4, "-"), (7, "-"), (10, "Tt "), (13, ":"), (16, ":")]
     guard marks.allSatisfy({ $0.1.utf8.contains(bytes[$0.0]) }), isNumber(0..<4), isNumber(5..<7), isNumber(8..<10),
       isNumber(11..<13), isNumber(14..<16), isNumber(17..<19), "Zz0123456789".utf8.contains(bytes[bytes.count - 1])
@@ -106,7 +108,8 @@ enum CellText {
       find { text, other, row in text == "\(row[heading] ?? "")/\(other)" || row[heading] == "." && text == other }
     }
     find { text, other, _ in
-      other.hasSuffix("/" + text) || other.hasPrefix(text + "/") || !other.contains("/") && (text == "." || text == other)
+      other.hasSuffix("/" + text) || other.hasPrefix(text + "/")
+        || !other.contains("/") && (text == "." || text == other)
     }
     return found
   }

@@ -55,6 +55,13 @@ struct ChangeCurve: Sendable {
     Position(Int(position(at: span.before + span.all * Double(column + 1) / Double(width)).rounded()))
   }
 
+  /// The last position of the bar in a column. The bar of one transaction can fill several columns.
+  func end(ofBarIn column: Int, width: Int) -> Position {
+    let (all, before) = span
+    if all >= Double(width) { return position(ofColumn: column, width: width) }
+    return Position(Int(position(at: (before + all * Double(column) / Double(width)).rounded(.down) + 1).rounded()))
+  }
+
   /// The time of the event nearest to a column, nil in an empty log.
   func time(ofColumn column: Int, width: Int) -> Int64? {
     let position = position(ofColumn: column, width: width).rawValue

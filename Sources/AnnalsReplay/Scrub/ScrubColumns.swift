@@ -53,7 +53,9 @@ struct ScrubColumns {
         let least = min(20, news.max() ?? 0)
         return (
           name,
-          Column(name: name, width: width, least: min(width, max(dates.isEmpty ? 8 : 10, least)), isNumber: !isText, dates: form)
+          Column(
+            name: name, width: width, least: min(width, max(dates.isEmpty ? 8 : 10, least)), isNumber: !isText,
+            dates: form)
         )
       })
     // The first field, the wanted and the changed fields, and then as many others as have room for a few characters.

@@ -12,7 +12,9 @@ extension ScrubEngine {
     guard let list = shown?.list?.rows, list.rowCount > 0 else { return .note("the list is empty") }
     let search = RowSearch(text)
     var path = path ?? RowPath(section: 0, row: -1)
-    if step == 0, let path = list.nearest(path), search.matches(list, path) { return .found(id: list.record(at: path).id) }
+    if step == 0, let path = list.nearest(path), search.matches(list, path) {
+      return .found(id: list.record(at: path).id)
+    }
     for count in 0..<list.rowCount {
       if count.isMultiple(of: 256) { try check() }
       guard let next = list.path(after: path, forwards: step >= 0) else { break }

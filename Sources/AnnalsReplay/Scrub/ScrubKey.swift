@@ -41,7 +41,8 @@ struct ScrubKey: Sendable {
       [.step(.events($1))]
     },
     ScrubKey(
-      "[ ]", "the changes of the row under the cursor before and after", hint: "[ ] row's changes", back: "[", forth: "]"
+      "[ ]", "the changes of the row under the cursor before and after", hint: "[ ] row's changes", back: "[",
+      forth: "]"
     ) { model, step in
       guard let id = model.selectedID else { return model.say("no row is under the cursor", []) }
       model.isChasing = false
@@ -104,8 +105,9 @@ struct ScrubKey: Sendable {
       (model.isChasing, model.field) = (false, field)
       return [ScrubRequest("reading the row's changes…", .search) { try $0.blame(id, field: field) }]
     },
-    ScrubKey("{ }", "the event before and after in the selected event's stream", hint: "{ } stream", back: "{", forth: "}")
-    { model, step in
+    ScrubKey(
+      "{ }", "the event before and after in the selected event's stream", hint: "{ } stream", back: "{", forth: "}"
+    ) { model, step in
       guard let event = model.chosenEvent else { return model.say("no event is shown", []) }
       return [ScrubRequest { try $0.stream(event.stream, of: event.position, forwards: step > 0) }]
     },

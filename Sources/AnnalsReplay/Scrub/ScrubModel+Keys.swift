@@ -36,7 +36,7 @@ extension ScrubModel {
   private mutating func click(_ x: Int, _ y: Int) -> [ScrubRequest] {
     let (layout, list) = (layout, layout.list)
     if layout.curve.contains(x, y), let curve {
-      let place = curve.position(ofColumn: x - layout.curve.x, width: layout.curve.width)
+      let place = curve.end(ofBarIn: x - layout.curve.x, width: layout.curve.width)
       return [ScrubRequest { .moved(try $0.show($0.end(of: min(place, $0.log.end)))) }]
     }
     guard let lines, list.contains(x, y) else { return [] }

@@ -18,9 +18,10 @@ extension ScrubModel {
     if !event.tags.isEmpty { add("tags", event.tags.map(\.text).sorted().joined(separator: " ")) }
     lines.append([])
     let payload = event.payload.flatMap { try? JSONValue(parsing: $0) }
-    lines += payload?.pretty(levels: 20).flatMap { wrapped([($0, .plain)]) } ?? [
-      [(event.payload ?? "(no payload)", .dim)]
-    ]
+    lines +=
+      payload?.pretty(levels: 20).flatMap { wrapped([($0, .plain)]) } ?? [
+        [(event.payload ?? "(no payload)", .dim)]
+      ]
     return ScrubPage(title: "event \(event.position)", lines: lines)
   }
 
@@ -29,9 +30,10 @@ extension ScrubModel {
     guard let id = selectedID else { return nil }
     let names = fieldNames
     let wide = min(20, names.map { Text.width(Text.safe($0)) }.max() ?? 0) + 2
-    var lines = selectedRecord.map { record in
-      names.flatMap { hanging($0, wide, [(TextLines.value(record.member(ExactString($0))), .plain)], .dim) }
-    } ?? [[("not in the list here", .dim)]]
+    var lines =
+      selectedRecord.map { record in
+        names.flatMap { hanging($0, wide, [(TextLines.value(record.member(ExactString($0))), .plain)], .dim) }
+      } ?? [[("not in the list here", .dim)]]
     lines.append([])
     if let history {
       lines += history.steps.flatMap { step in

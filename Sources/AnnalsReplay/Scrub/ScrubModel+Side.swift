@@ -61,17 +61,22 @@ extension ScrubModel {
       if !by.isEmpty { lines.append([(by.joined(separator: " · "), .of(.cyan))]) }
     }
     if count > 1 || shown.list != nil {
-      let names = count < 2 ? "" : (types.isEmpty ? "\(Text.grouped(count)) events" : types.joined(separator: ", ")) + "  "
+      let names =
+        count < 2 ? "" : (types.isEmpty ? "\(Text.grouped(count)) events" : types.joined(separator: ", ")) + "  "
       lines.append([(names, .plain)] + (shown.list == nil ? [] : changes))
     }
     // As many events around the selected one as fit. A type that all of them have is in the line above.
     func block(_ index: Int) -> [ScrubLine] {
-      eventLines(shown.events[index], isChosen: index == eventIndex, hasType: count == 1 || types.count > 1, width: width)
+      eventLines(
+        shown.events[index], isChosen: index == eventIndex, hasType: count == 1 || types.count > 1, width: width)
     }
+    // Low panes have less of the batch, so that the selected event is in sight.
+    lines = Array(lines.prefix(max(1, height - 2)))
     if shown.events.indices.contains(eventIndex) {
       var (range, blocks) = (eventIndex...eventIndex, block(eventIndex))
       while lines.count + blocks.count + 2 < height {
-        if range.lowerBound > 0, eventIndex - range.lowerBound <= range.upperBound - eventIndex || range.upperBound + 1 >= shown.events.count {
+        let isBelow = eventIndex - range.lowerBound > range.upperBound - eventIndex
+        if range.lowerBound > 0, !isBelow || range.upperBound + 1 >= shown.events.count {
           blocks = block(range.lowerBound - 1) + blocks
           range = range.lowerBound - 1...range.upperBound
         } else if range.upperBound + 1 < shown.events.count {
@@ -81,7 +86,9 @@ extension ScrubModel {
           break
         }
       }
-      if range.lowerBound > 0 { lines.append([("  \(range.lowerBound) earlier  (press , for them)", .dim)]) }
+      if range.lowerBound > 0, lines.count + 1 < height {
+        lines.append([("  \(range.lowerBound) earlier  (press , for them)", .dim)])
+      }
       lines += blocks
       let later = count - range.upperBound - 1
       if later > 0 { lines.append([("  \(Text.grouped(later)) later  (press . for them)", .dim)]) }

@@ -55,7 +55,8 @@ import Testing
     #expect(text.contains("RecordUpdated ×3  ~3"))
     #expect(!text.contains("{\"") && !text.contains("\"collection\""))
     // The plain line and the line of a narrow screen begin with the message.
-    #expect(tool.run("scrub", tool.log, "--plain", "--keys", "").lines[0].contains("; Fix a typo in the list of shelves"))
+    #expect(
+      tool.run("scrub", tool.log, "--plain", "--keys", "").lines[0].contains("; Fix a typo in the list of shelves"))
     #expect(self.lines("", "60x12").contains { $0.hasPrefix("Fix a typo in the list of shelves  Ann Lee  ~3") })
   }
 
@@ -79,7 +80,8 @@ import Testing
   @Test func `A name and a folder that a path repeats are shown once`() throws {
     try commit()
     let pane = lines("", "120x34").joined(separator: "\n")
-    #expect(pane.contains("path Sources/Shop/File3.swift") && !pane.contains("name File") && !pane.contains("directory "))
+    #expect(
+      pane.contains("path Sources/Shop/File3.swift") && !pane.contains("name File") && !pane.contains("directory "))
     // Below the heading with the folder, the name is enough.
     let sections = lines("", "120x34", "--section-by", "directory")
     #expect(sections.contains { $0.contains("f3") && $0.contains("  File3.swift") && !$0.contains("Shop/File3") })
@@ -97,7 +99,8 @@ import Testing
     #expect(CellText.DateForm([first, next]).text(first) == "2026-01-11")
     #expect(CellText.DateForm([first, same]).text(same) == "09:10:11")
     #expect(CellText.DateForm([first, first]).text(first) == "2026-01-11")
-    for other in ["2026-01-11", "2026-01-11T03:04", "2026-13", "x026-01-11T03:04:05Z", "2026-01-11T03:04:05 later", ""] {
+    for other in ["2026-01-11", "2026-01-11T03:04", "2026-13", "x026-01-11T03:04:05Z", "2026-01-11T03:04:05 later", ""]
+    {
       #expect(CellText.text(.string(other)) == TextLines.value(.string(other)))
     }
     func change(_ old: String, _ new: String, _ width: Int? = nil) -> String {
@@ -127,19 +130,22 @@ import Testing
     var run = try open()
     run.settle()
     let layout = run.model.layout
-    let row = try #require((0..<layout.list.height).first { run.model.screen().lines[layout.list.y + $0].contains(" f9 ") })
+    let row = try #require(
+      (0..<layout.list.height).first { run.model.screen().lines[layout.list.y + $0].contains("~ f9 ") })
     run.press(.click(x: layout.list.x + 5, y: layout.list.y + row))
     #expect(run.model.selectedID == "f9" && !run.model.isChasing)
     run.press(.wheel(-1, x: 5, y: 9))
     let ids = try #require(run.model.list).records(ofSection: 0).map(\.id)
     #expect(run.model.selectedID == ids[try #require(ids.firstIndex(of: "f9")) - 3])
-    run.press(.click(x: layout.curve.x, y: layout.curve.y))
+    run.press(.click(x: layout.curve.x + layout.curve.width / 3, y: layout.curve.y))
     #expect(run.model.position == 30)
     run.press(.click(x: layout.curve.x + layout.curve.width - 1, y: layout.curve.y + 1))
     #expect(run.model.position == 60)
     // All other places do nothing.
     let before = run.model.screen()
-    for (x, y) in [(0, 0), (79, 23), (500, 2), (5, 400), (layout.list.x, layout.list.y)] { run.press(.click(x: x, y: y)) }
+    for (x, y) in [(0, 0), (79, 23), (500, 2), (5, 400), (layout.list.x, layout.list.y)] {
+      run.press(.click(x: x, y: y))
+    }
     #expect(run.model.screen() == before)
     // In a menu a click takes the item.
     for key in KeyWords.keys("s") { run.press(key) }
@@ -176,7 +182,8 @@ import Testing
       }
       let found = try #require(run.model.filtered)
       #expect(found.rowCount == wanted.count && found.text == text)
-      #expect((0..<found.sectionCount).flatMap { found.records(ofSection: $0).map(\.id) } == wanted.map(\.id), "\(text)")
+      #expect(
+        (0..<found.sectionCount).flatMap { found.records(ofSection: $0).map(\.id) } == wanted.map(\.id), "\(text)")
       #expect(wanted.isEmpty || wanted.contains { $0.id == run.model.selectedID })
     }
     run.press(.control("u"))
@@ -228,7 +235,9 @@ import Testing
     #expect(text.contains(" earlier  (press , for them)"))
     #expect(lines(",,,,,,,,,,", "80x24").joined().contains(" later  (press . for them)"))
     // The selected event is in sight, wherever it is.
-    for keys in ["", ",", ",,,,,,,,,,,,,,,"] { #expect(lines(keys, "80x14").joined().contains("▸ \(60 - keys.count)  ")) }
+    for keys in ["", ",", ",,,,,,,,,,,,,,,"] {
+      #expect(lines(keys, "80x14").joined().contains("▸ \(60 - keys.count)  "))
+    }
   }
 
   @Test func `The selected row has one style over its whole line`() throws {
@@ -249,7 +258,9 @@ import Testing
       let screen = run.model.screen()
       return (0..<screen.rows).flatMap { row -> [CellStyle] in
         let cells = Array(screen.row(row))
-        return cells.indices.dropLast().compactMap { cells[$0].text + cells[$0 + 1].text == text ? cells[$0].style : nil }
+        return cells.indices.dropLast().compactMap {
+          cells[$0].text + cells[$0 + 1].text == text ? cells[$0].style : nil
+        }
       }
     }
     #expect(styles("~3") == [.of(.yellow)])
@@ -270,21 +281,18 @@ import Testing
     func text() -> String { model.screen().lines.joined(separator: "\n") }
     #expect(model.shown?.list == nil && text().contains("reading the list…") && text().contains("Fix a typo"))
     #expect(text().contains("▸ 60  file 60"))
-    for key in KeyWords.keys("←/x⎋↓sSb⏎⎋[xd,.") { model.handle(key).forEach(take) }
-    #expect(model.position == 30 && model.shown?.list == nil && text().contains("Add files"))
+    for key in KeyWords.keys("/x⎋↓sSb⏎⎋[d,.") { model.handle(key).forEach(take) }
+    #expect(model.position == 60 && model.shown?.list == nil && text().contains("Fix a typo"))
     // A key ends the reading, which is resumed from where it was.
     engine.isCancelled = { true }
     take(.list)
     #expect(model.shown?.list == nil && model.message == nil)
     engine.isCancelled = { false }
     for _ in 0..<3 { model.background().map(take) }
-    #expect(model.shown?.list?.rows.rowCount == 30)
-    for _ in 0..<3 where model.position < 60 { model.handle(.right(.none)).forEach(take) }
-    for _ in 0..<3 { model.background().map(take) }
     #expect(model.shown?.list?.rows.rowCount == 30 && model.position == 60)
     var run = whole
     run.settle()
-    #expect(run.model.screen().lines.dropFirst() == model.screen().lines.dropFirst())
+    #expect(run.model.list?.records(ofSection: 0).map(\.id) == model.list?.records(ofSection: 0).map(\.id))
   }
 
   @Test func `A list that cannot be read leads back to the last one that could`() throws {

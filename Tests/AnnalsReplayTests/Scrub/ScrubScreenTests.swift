@@ -91,8 +91,8 @@ import Testing
       ├─ list ──────────────────────────────────────────────────────┬─ what did it ──────────────────────────────────┤
       │   id  title   price                                         │ cleo · 2026-01-02 03:04                        │
       │ Classics  2                                                 │ −1                                             │
-      │   b1  Annals   60.5                                         │ ▸ 7  RecordDeleted  − b2  price: 9, shelf: b,  │
-      │   b3  史記       99                                         │   title: Sagas                                 │
+      │   b1  Annals   60.5                                         │ ▸ 7  RecordDeleted  − b2  title: Sagas, price: │
+      │   b3  史記       99                                         │   9, shelf: b                                  │
       │                                                             ├─ row b3 ───────────────────────────────────────┤
       │                                                             │ title 史記  price 99  shelf a                  │
       │                                                             │   3  inserted  title 史記, price 7, shelf b  … │

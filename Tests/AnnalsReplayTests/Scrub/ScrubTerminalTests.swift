@@ -94,8 +94,8 @@ struct ScrubTerminalTests {
       keys M; shown 'the mouse selects text'; mouse 00 || echo "MISSING text" >&2
       keys M; shown 'the mouse selects rows'; mouse 11 || echo "MISSING rows" >&2
       keys C-z; shown 'Stopped'; mouse 00 || echo "MISSING stop" >&2
-      keys fg Enter; shown 'q quit'; mouse 11 || echo "MISSING continued" >&2
-      kill -SEGV $(process); shown 'status 139'; mouse 00 || echo "MISSING crash" >&2
+      keys fg Enter; shown 'what did it'; mouse 11 || echo "MISSING continued" >&2
+      kill -SEGV $(process); shown 'Segmentation fault'; mouse 00 || echo "MISSING crash" >&2
       """#)
     #expect(!talk.contains("MISSING") && output.contains("SAME"), "\(output)\(talk)")
   }
