@@ -63,7 +63,9 @@ enum Text {
     return texts.filter { seen.insert(ExactString($0)).inserted }
   }
 
-  /// The different names. Names that look equal have different texts, for example the é of two scalars is `e\u{301}`.
+  /// The different names.
+  ///
+  /// Names that look equal have different texts, for example the é of two scalars is `e\u{301}`.
   static func distinct(_ names: [String]) -> [String] {
     let names = different(names)
     // Swift's equality of texts is that of what they look like.

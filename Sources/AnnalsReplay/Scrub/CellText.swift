@@ -44,14 +44,18 @@ enum CellText {
     date(.string(text)).map { "\($0.prefix(10)) \($0.dropFirst(11).prefix(5))" } ?? text
   }
 
-  /// A former and a new value in their short forms. Dates that have the same short form are whole.
+  /// A former and a new value in their short forms.
+  ///
+  /// Dates that have the same short form are whole.
   private static func texts(_ old: JSONValue, _ new: JSONValue) -> (old: String, new: String) {
     let form = DateForm([old, new].compactMap(date))
     let (short, other) = (text(old, form), text(new, form))
     return short == other ? (TextLines.value(old), TextLines.value(new)) : (short, other)
   }
 
-  /// A former and a new value in some columns. The new value stays in sight if only one has room.
+  /// A former and a new value in some columns.
+  ///
+  /// The new value stays in sight if only one has room.
   static func change(_ old: JSONValue, _ new: JSONValue, width: Int? = nil) -> String {
     let (old, new) = texts(old, new)
     let whole = Text.safe("\(old) → \(new)")
@@ -85,6 +89,7 @@ enum CellText {
   /// - Parameters:
   ///   - rows: The rows.
   ///   - heading: The field in the headings of the sections, if any. A path of it and another field repeats them.
+  /// - Returns: The names of the fields.
   static func repeated(in rows: [Record], heading: String? = nil) -> Set<String> {
     let texts = rows.map { row in
       Dictionary(

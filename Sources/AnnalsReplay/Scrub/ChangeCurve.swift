@@ -2,8 +2,8 @@ import Annals
 
 /// How a log's events are spread over its transactions: the bars above the list.
 ///
-/// All columns represent the same number of transactions, so that a step moves the cursor evenly. A bar is higher if its
-/// transactions have more events. The curve reads some hundred events, however long the log is.
+/// All columns represent the same number of transactions, so that a step moves the cursor evenly. A bar is higher if
+/// its transactions have more events. The curve reads some hundred events, however long the log is.
 struct ChangeCurve: Sendable {
   /// A position with its time, and the number of its transaction.
   private struct Sample: Sendable {
@@ -55,7 +55,9 @@ struct ChangeCurve: Sendable {
     Position(Int(position(at: span.before + span.all * Double(column + 1) / Double(width)).rounded()))
   }
 
-  /// The last position of the bar in a column. The bar of one transaction can fill several columns.
+  /// The last position of the bar in a column.
+  ///
+  /// The bar of one transaction can fill several columns.
   func end(ofBarIn column: Int, width: Int) -> Position {
     let (all, before) = span
     if all >= Double(width) { return position(ofColumn: column, width: width) }

@@ -16,7 +16,9 @@ struct RowSearch {
 
 /// The first rows of a list that contain a text.
 struct FilteredRows: ShownList {
-  /// The largest number of rows. The screen shows fewer, and a search for a frequent text ends soon.
+  /// The largest number of rows.
+  ///
+  /// The screen shows fewer, and a search for a frequent text ends soon.
   static let most = 500
 
   let text: String

@@ -7,6 +7,8 @@ extension ScrubEngine {
   ///   - text: The text, in upper or lower case.
   ///   - path: The row at which to begin, nil for the first or last one.
   ///   - step: 1 or -1 for the first row after or before it, 0 for the row itself or the first one after it.
+  /// - Returns: The found row, or a message.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   func search(_ text: String, from path: RowPath?, step: Int) throws -> ScrubAnswer {
     if shown?.list == nil, case .failed(let error, _) = try readList() { throw error }
     guard let list = shown?.list?.rows, list.rowCount > 0 else { return .note("the list is empty") }

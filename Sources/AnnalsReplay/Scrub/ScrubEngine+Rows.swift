@@ -22,7 +22,9 @@ extension ScrubEngine {
     return .moved(try show(end(of: step.position)))
   }
 
-  /// Goes to the event that set a field of a row. From there, goes to the event that set the value before.
+  /// Goes to the event that set a field of a row.
+  ///
+  /// From there, goes to the event that set the value before.
   func blame(_ id: String, field: String) throws -> ScrubAnswer {
     let path = FieldPath(field)
     func value(_ record: Record?) -> JSONValue { record.map { path.value(in: $0) } ?? .null }

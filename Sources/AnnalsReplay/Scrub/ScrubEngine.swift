@@ -26,7 +26,9 @@ final class ScrubEngine {
   }
 
   let session: Session
-  /// True if the task is to end. Long tasks call it often.
+  /// True if the task is to end.
+  ///
+  /// Long tasks call it often.
   var isCancelled: () -> Bool = { false }
   /// Takes the positions that long tasks reach.
   var said: (Position) -> Void = { _ in }
@@ -39,7 +41,9 @@ final class ScrubEngine {
   private var readable: State?
   /// The number of seconds after which a position is shown without its list.
   var patience = 0.1
-  /// The number of events that are read without a look at the keys. It adapts to the speed of the list.
+  /// The number of events that are read without a look at the keys.
+  ///
+  /// It adapts to the speed of the list.
   private var chunk = 4_096
   /// The histories that were read, until the log grows.
   var histories: [String: ScrubHistory] = [:]
@@ -147,6 +151,8 @@ final class ScrubEngine {
   /// The opened list.
   ///
   /// - Parameter position: The first position to which it will be read. Up to there, the events are read only once.
+  /// - Returns: The list.
+  /// - Throws: ``ReplayError``, `EventStoreError`.
   private func reader(readingTo position: Position) throws -> any ListReader {
     if let reader = state.reader { return reader }
     let setting = state.setting

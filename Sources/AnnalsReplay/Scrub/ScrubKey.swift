@@ -10,9 +10,7 @@ struct ScrubKey: Sendable {
   let act: @Sendable (inout ScrubModel, Int) -> [ScrubRequest]
   private let keys: [Int: [Key]]
 
-  /// - Parameters:
-  ///   - back: The first keys of a pair, as `--keys` takes them.
-  ///   - forth: The other keys of the pair, or the keys without a pair.
+  /// Takes keys in the form of `--keys`: the first keys of a pair, and its other keys or the keys without a pair.
   init(
     _ label: String, _ help: String, hint: String? = nil, back: String = "", forth: String,
     _ act: @escaping @Sendable (inout ScrubModel, Int) -> [ScrubRequest]
@@ -58,8 +56,8 @@ struct ScrubKey: Sendable {
     ScrubKey(
       "f",
       "find the place where a row begins to meet a condition (price > 90), where the list begins to (count > 3, "
-        + "exists(b3), changed(b3.price)), or the next event of a choice (type:BookRepriced author:ann where:price > 5). "
-        + "n and N find the next and the previous place", hint: "f find", forth: "f"
+        + "exists(b3), changed(b3.price)), or the next event of a choice (type:BookRepriced author:ann where:price > 5)"
+        + ". n and N find the next and the previous place", hint: "f find", forth: "f"
     ) { $0.ask(.find, $1) },
     ScrubKey("n N", "repeat the search forwards and backwards", back: "N", forth: "n") { model, step in
       guard let last = model.last else { return model.say("nothing was searched yet: / or f", []) }

@@ -1,7 +1,7 @@
 /// The places of all parts on a screen of some size.
 ///
-/// A large screen has frames and a pane next to the list. A narrow one has the list and a line about the cause. A tiny one
-/// has a line, the list, and a line.
+/// A large screen has frames and a pane next to the list. A narrow screen has the list and a line about the cause. A
+/// tiny screen has a line, the list, and a line.
 struct ScrubLayout: Equatable {
   /// A rectangle of the screen.
   struct Area: Equatable {

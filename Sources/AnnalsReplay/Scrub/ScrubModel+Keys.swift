@@ -105,7 +105,9 @@ extension ScrubModel {
     return []
   }
 
-  /// The request of a prompt. A step of 0 begins at the row under the cursor, 1 and -1 after and before it.
+  /// The request of a prompt.
+  ///
+  /// A step of 0 begins at the row under the cursor, 1 and -1 after and before it.
   func request(_ prompt: ScrubPrompt, step: Int) -> [ScrubRequest] {
     let text = prompt.text
     switch prompt.kind {

@@ -96,7 +96,9 @@ extension ScrubModel {
     return Array(lines.prefix(height))
   }
 
-  /// An event with the rows that it changed. Only the selected event shows all changed fields.
+  /// An event with the rows that it changed.
+  ///
+  /// Only the selected event shows all changed fields.
   private func eventLines(_ event: StoredEvent, isChosen: Bool, hasType: Bool, width: Int) -> [ScrubLine] {
     guard let shown else { return [] }
     let (isHidden, refusal) = (shown.hidden.contains(event.position), shown.refused[event.position])

@@ -32,7 +32,9 @@ struct ScrubModel {
   var field: String?
   /// The index of the selected event in the batch.
   var eventIndex = 0
-  /// True if the cursor goes to changed rows. It ends when you move the cursor yourself.
+  /// True if the cursor goes to changed rows.
+  ///
+  /// It ends when you move the cursor yourself.
   var isChasing = true
 
   /// The positions that you marked, the last one set last.

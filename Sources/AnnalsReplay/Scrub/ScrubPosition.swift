@@ -24,7 +24,9 @@ struct ScrubPosition: Sendable {
   /// The mark at which the batch begins, nil for a batch of the last transaction or event.
   let since: Position?
   let setting: ScrubSetting
-  /// The number of lists that were opened so far. Histories and the place in the list are of one opened list.
+  /// The number of lists that were opened so far.
+  ///
+  /// Histories and the place in the list are of one opened list.
   let opening: Int
   /// The positions of left-out events of `events`.
   var hidden: Set<Position> = []

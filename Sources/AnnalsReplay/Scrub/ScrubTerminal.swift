@@ -110,7 +110,9 @@ struct ScrubTerminal {
     model.work = ScrubWork(text: text, frame: frame)
   }
 
-  /// The seconds until a request of the panes is sent. A row's history is read once you pause.
+  /// The seconds until a request of the panes is sent.
+  ///
+  /// A row's history is read once you pause.
   private func delay(of request: ScrubRequest) -> Double {
     if case .history = request.kind { pressedAt + 0.15 - Self.now } else { 0 }
   }

@@ -6,7 +6,7 @@ struct TransactionSteps {
   /// Throws if the task was cancelled.
   var check: () throws -> Void = {}
 
-  /// The end of the transaction some transactions after or before a position.
+  /// Returns the end of the transaction some transactions after or before a position.
   ///
   /// Before the first one is 0, and after the last one is the log's end. Backwards from the middle of a transaction, its
   /// own start is the first step. Compacted history is one step.
