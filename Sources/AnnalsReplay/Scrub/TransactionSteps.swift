@@ -8,8 +8,8 @@ struct TransactionSteps {
 
   /// Returns the end of the transaction some transactions after or before a position.
   ///
-  /// Before the first one is 0, and after the last one is the log's end. Backwards from the middle of a transaction, its
-  /// own start is the first step. Compacted history is one step.
+  /// Before the first one is 0, and after the last one is the end of the log. Backwards from the middle of a
+  /// transaction, its own start is the first step. Compacted history is one step.
   func position(_ count: Int, from start: Position) throws -> Position {
     let (forwards, horizon) = (count > 0, log.compacted.horizon)
     var (position, left) = (start, abs(count))
