@@ -28,15 +28,15 @@ final class ToolRunner {
   var size: (columns: Int, rows: Int)?
   /// The program that shows long output page by page.
   var pager: (String, [String: String]) -> Pager? = { _, _ in nil }
-  /// The clock; nil for the process's own.
+  /// The clock, or nil for the process's own.
   var clock: (() -> Double)?
   /// The number of events from which logs get indexes, or `nil` for no index.
   var indexFrom: Int?
   /// The folder of indexes.
   var indexes: URL { folder.appending(path: "cache/annals") }
-  /// The moment that relative times count from; nil for now.
+  /// The moment that relative times count from, or nil for now.
   var now: Date?
-  /// The zone of times without one; nil for the process's own.
+  /// The zone of times without one, or nil for the process's own.
   var zone: TimeZone? = .gmt
 
   init() throws {

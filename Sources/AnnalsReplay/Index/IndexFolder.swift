@@ -34,7 +34,7 @@ struct IndexFolder {
     "\(path)/\(Self.text(log))-\(Self.text(shape))\(Self.ending)"
   }
 
-  /// Returns the bytes of an index, or `nil` if there is none.
+  /// Returns the bytes of an index, or `nil` if the folder has none.
   func read(log: UInt64, shape: UInt64) -> Data? {
     try? Data(contentsOf: URL(fileURLWithPath: file(log, shape)), options: .mappedIfSafe)
   }

@@ -7,7 +7,7 @@ package enum IndexUse: Sendable {
   case none
   /// The question uses an index if there is one.
   case existing
-  /// The question looks at a few rows at a few positions, so an index is made if there is none.
+  /// The question looks at a few rows at a few positions, so a missing index is made.
   case made
 }
 

@@ -108,7 +108,7 @@ final class ControllerReader<P: Projection>: ListReader {
   /// The number of events from one list to the next up to which an index is used.
   private static var indexedSteps: Int { 200 }
 
-  /// Reads the list without the index from now on.
+  /// Reads the list without the index for all later requests.
   private func leaveIndex() throws {
     guard indexed != nil else { return }
     let position = controller.results.position

@@ -65,7 +65,7 @@ final class FieldUse: Sendable {
   func checkKinds(_ name: String = "") throws {
     let unmet = state.withLock { $0.hasRows ? $0.unmet : [] }
     for (comparison, text, problem) in unmet {
-      // A word that is no field was perhaps a part of a value, as in "title = War and Peace".
+      // A word that isn't a field was perhaps a part of a value, as in "title = War and Peace".
       let problem = problem ?? (comparison.isImplied ? comparison.problem(with: .null) : nil)
       if let problem { throw problem.usage(name, text) }
     }

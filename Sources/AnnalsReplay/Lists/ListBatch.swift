@@ -11,7 +11,7 @@ package struct ListBatch: Sendable {
   package var sections: [SectionChange]
   /// What happened to rows.
   package var rows: [RowStep]
-  /// The lists before and after, which have the titles of the sections; nil for a list without sections.
+  /// The lists before and after, which have the titles of the sections, or nil for a list without sections.
   package var lists: (old: any ShownList, new: any ShownList)?
   /// The events of the batch, in order; the first thousand of a longer one.
   package var events: [EventCause] = []
@@ -31,9 +31,9 @@ package struct ListBatch: Sendable {
 package struct RowStep: Sendable {
   /// What happened, in a table view's terms; the row is as it is afterwards, or as it was if it is gone.
   package let change: RowChange<Record>
-  /// The row before; nil if it was not there.
+  /// The row before, or nil if it was not there.
   package let old: Record?
-  /// The row in one line, as the app writes it; nil if it does not.
+  /// The row in one line, as the app writes it, or nil if it does not.
   package let line: String?
   /// The positions of the events that set the row, in order; none if only its neighbours changed.
   package var events: [Position] = []
@@ -72,7 +72,7 @@ package struct EventCause: Sendable {
   package let tags: Set<EventTag>
   /// The id of the command that appended it, where the log knows one.
   package var command: String?
-  /// What happened, in the words of the app or of the event's metadata; nil if they have none.
+  /// What happened, in the words of the app or of the event's metadata, or nil if they have none.
   let sentence: String?
 
   /// The event's type, and its sentence if it has one.

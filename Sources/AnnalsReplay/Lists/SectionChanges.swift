@@ -31,7 +31,7 @@ struct SectionChanges {
   }
 
   let mark: ChangeMark
-  /// The section's title, with the former one if that was different; nil in a list without sections.
+  /// The section's title, with the former one if that was different, or nil in a list without sections.
   let title: String?
   private(set) var rows: [Row] = []
 

@@ -2,7 +2,7 @@ import Annals
 
 /// The text of values in cells of the screen.
 enum CellText {
-  /// The shortest form of dates that tells them apart.
+  /// The shortest form of dates in which they differ.
   enum DateForm: Sendable {
     case day, time
 
@@ -72,7 +72,7 @@ enum CellText {
   static func changes(_ fields: [(name: String, old: JSONValue, new: JSONValue)]) -> ScrubLine {
     let all = fields.map { field in
       var (old, new) = texts(field.old, field.new)
-      // A time alone would not tell the day.
+      // A time alone would not contain the day.
       if let date = date(field.new), new.count == 8 { new = "\(date.prefix(10)) \(new)" }
       return (
         new: field.name + (field.new == .null ? " removed" : " \(new)"), old: field.old == .null ? "" : " (was \(old))"

@@ -70,7 +70,7 @@ struct FilteredRows: ShownList {
     return RowPath(section: index, row: row)
   }
 
-  /// The first row at or after a path of the whole list, or the first row of all, nil if there is none.
+  /// The first row at or after a path of the whole list, or the first row of all, or nil.
   func first(from path: RowPath?) -> RowPath? {
     for (index, section) in sections.enumerated() {
       let row = section.rows.firstIndex { row in path.map { RowPath(section: section.index, row: row) >= $0 } ?? true }

@@ -8,7 +8,7 @@ struct KeyParser {
 
   /// True if a lone escape may be the start of a sequence: after a moment without bytes, call ``settle()``.
   ///
-  /// A part of a report of the mouse is no key, however late its other bytes arrive.
+  /// A part of a report of the mouse isn't a key, however late its other bytes arrive.
   var isWaiting: Bool { !rest.isEmpty && pasted == nil && !rest.starts(with: [0x1B, 0x5B, 0x3C]) }
 
   /// Takes bytes, and returns the keys that are complete.

@@ -71,7 +71,7 @@ struct ListLines {
 }
 
 extension ShownList {
-  /// The row at a path, or the nearest one; nil in an empty list.
+  /// The row at a path, or the nearest one, or nil in an empty list.
   func nearest(_ path: RowPath) -> RowPath? {
     guard rowCount > 0 else { return nil }
     let section = min(max(0, path.section), sectionCount - 1)
@@ -79,7 +79,7 @@ extension ShownList {
     return RowPath(section: section, row: min(max(0, path.row), self.section(section).count - 1))
   }
 
-  /// The row after or before a path, around the list's end; nil in an empty list.
+  /// The row after or before a path, around the list's end, or nil in an empty list.
   func path(after path: RowPath, forwards: Bool) -> RowPath? {
     guard rowCount > 0 else { return nil }
     var (section, row) = (path.section, path.row + (forwards ? 1 : -1))

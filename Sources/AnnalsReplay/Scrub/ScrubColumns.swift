@@ -58,7 +58,7 @@ struct ScrubColumns {
             dates: form)
         )
       })
-    // The first field, the wanted and the changed fields, and then as many others as have room for a few characters.
+    // The first field, the wanted and the changed fields, and then further fields that have room for a few characters.
     var (chosen, left) = (Set<String>(), width - idWidth)
     let small = changed.sorted { natural[$0]?.least ?? 0 < natural[$1]?.least ?? 0 }
     for name in Self.unique(Array(names.prefix(1)) + wanted + small + names) {

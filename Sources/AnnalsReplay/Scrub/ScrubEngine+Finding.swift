@@ -106,7 +106,7 @@ extension ScrubEngine {
     return .note("the list does not begin to meet \(text) \(forwards ? "after" : "before") this")
   }
 
-  /// The end of the transaction before or after a position, nil if there is none.
+  /// The end of the transaction before or after a position, or nil.
   private func transaction(_ count: Int, from place: Position) throws -> Position? {
     let next = try TransactionSteps(log: log, check: { try self.check() }).position(count, from: place)
     return next == place ? nil : next

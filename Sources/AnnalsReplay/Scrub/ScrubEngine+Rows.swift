@@ -13,7 +13,7 @@ extension ScrubEngine {
     return history
   }
 
-  /// Goes to the end of the transaction with the next or the previous change of a row.
+  /// Moves to the end of the transaction with the next or the previous change of a row.
   func rowChange(of id: String, forwards: Bool) throws -> ScrubAnswer {
     let steps = try history(of: id).steps
     let first = firstOfBatch
@@ -22,9 +22,9 @@ extension ScrubEngine {
     return .moved(try show(end(of: step.position)))
   }
 
-  /// Goes to the event that set a field of a row.
+  /// Moves to the event that set a field of a row.
   ///
-  /// From there, goes to the event that set the value before.
+  /// From there, moves to the event that set the value before.
   func blame(_ id: String, field: String) throws -> ScrubAnswer {
     let path = FieldPath(field)
     func value(_ record: Record?) -> JSONValue { record.map { path.value(in: $0) } ?? .null }
@@ -38,7 +38,7 @@ extension ScrubEngine {
     return .moved(try show(end(of: step.position)), note: note)
   }
 
-  /// Goes to the next or the previous event of a stream.
+  /// Moves to the next or the previous event of a stream.
   func stream(_ name: StreamName, of event: Position, forwards: Bool) throws -> ScrubAnswer {
     let place = forwards ? event : event.before
     guard let found = try log.page(.stream(name), from: place, forwards: forwards, limit: 1).first else {

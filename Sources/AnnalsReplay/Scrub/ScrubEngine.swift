@@ -245,7 +245,7 @@ final class ScrubEngine {
     said(position)
   }
 
-  /// Goes to a position, and finds the changes that led to its list.
+  /// Goes to a position, and finds the changes that produced its list.
   ///
   /// - Parameters:
   ///   - position: The position.

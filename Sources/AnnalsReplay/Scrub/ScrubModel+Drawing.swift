@@ -141,7 +141,7 @@ extension ScrubModel {
   private func promptHint(_ kind: ScrubPrompt.Kind) -> String {
     switch kind {
     case .go: "120, -5, first, last, '2 days ago', 10:00, tx:LABEL, id:EVENT, cmd:COMMAND; g the beginning"
-    case .search: "a part of a row's text; ⏎ goes to the row, n and N to the others"
+    case .search: "a part of a row's text; ⏎ moves to the row, n and N to the next rows"
     case .find: "price > 90, count > 3, or type:BookRepriced author:ann; n and N repeat"
     case .without: "6, 5..9, cmd:ID, type:Book*, author:ann; nothing for the log as it is"
     case .page(let from, let to): "a file, by default \(pageName(from, to))"

@@ -1,7 +1,7 @@
 import Annals
 
 extension ScrubModel {
-  /// Takes a key, and returns the requests that it leads to.
+  /// Takes a key, and returns the requests that it causes.
   mutating func handle(_ key: Key) -> [ScrubRequest] {
     message = nil
     if key == .control("c") { isOver = true }
@@ -28,7 +28,7 @@ extension ScrubModel {
     for entry in ScrubKey.all {
       if let step = entry.step(key) { return entry.act(&self, step) }
     }
-    if case .text(let character) = key { say("\(character) is no key here; ? lists them") }
+    if case .text(let character) = key { say("\(character) isn't a key here; ? lists them") }
     return []
   }
 

@@ -47,7 +47,7 @@ extension ScrubModel {
       words += ["show", facts.log, "\(position)"]
     }
     let options = (shown?.setting ?? ScrubSetting()).options(facts.options)
-    // A value that begins with a hyphen is no other option.
+    // A value that begins with a hyphen isn't another option.
     words += options.flatMap { $0.value.hasPrefix("-") ? ["\($0.name)=\($0.value)"] : [$0.name, $0.value] }
     return words.map(Self.quoted).joined(separator: " ")
   }

@@ -9,7 +9,7 @@ extension ScrubModel {
     add("type", event.schema == 1 ? event.type : "\(event.type)  schema \(event.schema)")
     add("stream", "\(event.stream.text)  \(event.version)")
     for time in facts.times.column(event.time.microseconds) { add("time", time) }
-    // A label tells more than the transaction's number.
+    // A label is clearer than the transaction's number.
     if event.metadata["transaction"] == nil { add("transaction", "\(event.transaction)") }
     add("id", event.id.id)
     add("source", event.id.source)

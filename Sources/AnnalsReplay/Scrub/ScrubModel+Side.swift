@@ -149,7 +149,7 @@ extension ScrubModel {
       let line = [(index == here ? "◀ " : "  ", .bold), (number + "  ", .plain)] + Self.pieces(of: step, history)
       return line.map { ($0.text, step.position > position ? .dim : $0.style) }
     }
-    // The change that led to the shown row is whole, the others have a line each.
+    // The change that produced the shown row is whole, each other change has a line.
     let whole = here.map { Screen.wrapped(line($0), to: width, hanging: 2).prefix(min(4, room)) } ?? []
     let rest = room - max(0, whole.count - 1)
     let first = max(0, min((here ?? 0) - rest / 2, history.steps.count - rest))

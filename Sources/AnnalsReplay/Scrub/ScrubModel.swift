@@ -1,6 +1,6 @@
 import Annals
 
-/// The state of the full screen, without a terminal: it takes keys and answers, and returns requests and screens.
+/// The state of the full screen, without a terminal: it takes keys and responses, and returns requests and screens.
 struct ScrubModel {
   /// A prompt or a page in front of the list.
   enum Front: Sendable {
@@ -32,7 +32,7 @@ struct ScrubModel {
   var field: String?
   /// The index of the selected event in the batch.
   var eventIndex = 0
-  /// True if the cursor goes to changed rows.
+  /// True if the cursor moves to changed rows.
   ///
   /// It ends when you move the cursor yourself.
   var isChasing = true
@@ -134,7 +134,7 @@ struct ScrubModel {
     arrange()
   }
 
-  /// Takes the answer to a request.
+  /// Takes the response to a request.
   mutating func take(_ answer: ScrubAnswer, of request: ScrubRequest) {
     switch answer {
     case .moved(let position, let note):

@@ -37,7 +37,7 @@ struct ScrubRun {
   ///
   /// - Parameter isWanted: Returns false for a kind of request at which to stop.
   mutating func settle(_ isWanted: (ScrubRequest.Kind) -> Bool = { _ in true }) {
-    // An answer may lead to one more request.
+    // A response may cause one more request.
     for _ in 0..<8 {
       guard let request = model.background(), isWanted(request.kind) else { return }
       perform([request])

@@ -74,7 +74,7 @@ extension Session {
     defer { progress.end() }
     let stamp = try indexStamp(file, log.end)
     let made = try make(stamp) { progress.step($0.rawValue, of: log.end.rawValue, "events", doing: "making an index") }
-    // The log may have been rewritten meanwhile.
+    // The log may have been rewritten in the meantime.
     guard let made, try indexStamp(file, log.end) == stamp else { return nil }
     folder.write(made.bytes, log: key, shape: shape)
     return made

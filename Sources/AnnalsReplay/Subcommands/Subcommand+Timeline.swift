@@ -87,7 +87,7 @@ extension Session {
             let chosen = try filter.positions(after: last, through: end, events, in: log)
             if chosen.isEmpty { return }
             list.choose(chosen)
-            // What the batches between changed, which are no steps.
+            // What the batches between changed, which aren't steps.
             list.pass(try reader.go(to: last))
           }
           let found = try reader.go(to: end)

@@ -74,7 +74,7 @@ struct TimelineData {
   /// - Parameters:
   ///   - list: The list that is not added yet.
   ///   - share: How much of the list is done, from 0 to 1.
-  ///   - eventSize: About how many bytes an event takes; nil to look at no rest.
+  ///   - eventSize: About how many bytes an event takes, or nil to look at no rest.
   /// - Throws: ``TooLarge``, and ``ReplayError`` if no other batches would help.
   func checkSize(with list: PageList, share: Double, eventSize: Int?) throws {
     let (start, batches) = list.size

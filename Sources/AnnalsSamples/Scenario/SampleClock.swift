@@ -10,7 +10,7 @@ package final class SampleClock: Sendable {
 
   /// Sets the time.
   ///
-  /// From then on, the time passes only by further calls, and ids of events are numbered.
+  /// Afterwards, the time passes only by further calls, and ids of events are numbered.
   func set(_ time: Date) { state.withLock { $0.time = time } }
 
   /// The environment for the sample's stores.

@@ -60,7 +60,7 @@ import Testing
     return (indexed, plain)
   }
 
-  /// Compares the answers of both tools to a question about their logs.
+  /// Compares the results of both tools to a question about their logs.
   private func compare(_ tools: (indexed: ToolRunner, plain: ToolRunner), _ words: [String]) throws {
     func answer(_ tool: ToolRunner) -> ToolRunner.Answer { tool.run([words[0], tool.log] + words.dropFirst()) }
     let (found, plain) = (answer(tools.indexed), answer(tools.plain))

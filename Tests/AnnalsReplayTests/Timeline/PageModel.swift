@@ -28,9 +28,9 @@ struct PageModel {
     lists = try (data["lists"]?.array ?? []).map { try Self.states(of: $0, from: from) }
   }
 
-  /// The payloads of the events; nil of one without.
+  /// The payloads of the events, or nil of one without.
   var payloads: [String?] { (data["events"]?.array ?? []).map { ($0.array ?? []).dropFirst(10).first?.string } }
-  /// The headlines of the events; nil of one without.
+  /// The headlines of the events, or nil of one without.
   var headlines: [String?] {
     (data["events"]?.array ?? []).map { event in
       event.array?.dropFirst(9).first?.int.flatMap { $0 < 0 ? nil : data["words"]?.array?[$0].string }
