@@ -11,7 +11,7 @@ import Testing
   }
 }
 
-/// The code of `Docs/FAQ.md`, and tests of its answers.
+/// The code of `Docs/FAQ.md`, and tests of its advice.
 @MainActor @Suite final class FAQPage {
   private let home = TodoList["home"]
   private var printed: [String] = []
