@@ -10,6 +10,14 @@ final class ToolRunner {
     let talk: String
 
     var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// True if a condition was refused, because no value of the rows is of its kind.
+    ///
+    /// Random histories have rows whose only value of a field is true, an array or a string, and conditions compare
+    /// the field with a number.
+    var refusesKind: Bool {
+      status == 2 && talk.contains(#/character \d+: expected [a-zA-Z ]+ (?:for|after) [^,]+, found /#)
+    }
   }
 
   let folder: URL

@@ -29,6 +29,9 @@ final class FieldUse: Sendable {
     isLooking = Atomic(first.isLooking)
   }
 
+  /// True if each field was found, and each comparison accepted a value.
+  var isComplete: Bool { !isLooking.load(ordering: .relaxed) }
+
   /// Begins to look once more.
   func begin() {
     state.withLock { $0 = first }
@@ -40,7 +43,7 @@ final class FieldUse: Sendable {
 
   /// Looks for the fields in an object.
   func note(_ members: [JSONMember], _ value: (FieldPath) -> JSONValue) {
-    guard isLooking.load(ordering: .relaxed) else { return }
+    if isComplete { return }
     state.withLock { state in
       state.hasRows = true
       state.missing.removeAll { value($0) != .null }

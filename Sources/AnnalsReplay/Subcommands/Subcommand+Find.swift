@@ -130,8 +130,7 @@ private struct FindSearch {
         if turns.count <= Self.mostTurns {
           try Self.run(reader, log, to: to, at: turns, look)
           // A name that was not found may be of a row or a field that these transactions do not have.
-          let fits = rows.isEmpty && fields.unknown().isEmpty && (try? fields.checkKinds()) != nil
-          if count > 0 || fits { return }
+          if count > 0 || rows.isEmpty && sections.isEmpty && fields.isComplete { return }
           try reader.move(to: from)
         }
       }

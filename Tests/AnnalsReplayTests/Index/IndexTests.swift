@@ -117,6 +117,13 @@ import Testing
     }
   }
 
+  @Test func `a misspelled field of a row without fields is an error with an index too`() throws {
+    let tools = try tools([inserted(1, "1", "{}"), inserted(2, "2", #"{"kind":3}"#)])
+    try compare(tools, ["find", "row(1).knid = 3"])
+    #expect(tools.indexed.run("find", tools.indexed.log, "row(1).knid = 3").talk.contains("did you mean kind?"))
+    #expect(!files(tools.indexed).isEmpty)
+  }
+
   @Test func `an index is only for its user, and has no value of a payload`() throws {
     let (tool, plain) = try tools((1...300).map(line))
     for question in questions { try compare((tool, plain), question) }
