@@ -62,7 +62,7 @@ import Testing
     let tool = ReplayTool(ReplayList(Cards(), request: .board), name: "kanbantool")
     let now = tool.answer(to: ["show", path])
     #expect(now.status == 0 && now.output.hasPrefix("position 3: 2 rows in 4 sections"))
-    #expect(tool.answer(to: ["diff", path, "2..3"]).output.contains("column: backlog → doing"))
+    #expect(tool.answer(to: ["diff", path, "2..3"]).output.contains("column: doing (was backlog)"))
     #expect(tool.answer(to: ["verify", path]).status == 0)
   }
 }
