@@ -1,4 +1,5 @@
 import AnnalsLog
+import Synchronization
 
 /// A comparison of a log's tables, indexes and triggers with the objects that Annals creates.
 ///
@@ -76,9 +77,9 @@ struct SchemaCheck {
 
 /// The objects by name that a log of a format can contain.
 ///
-/// They are computed once per format, because logs are opened often.
-private struct SchemaNames {
-  struct Named {
+/// They are computed once per format, because logs are opened often, and only for the formats of opened logs.
+private struct SchemaNames: Sendable {
+  struct Named: Sendable {
     let kind: String
     let name: String
     let sql: String
@@ -97,7 +98,15 @@ private struct SchemaNames {
     all = Dictionary((needed + named(Schema.objectsMadeLater)).map { ($0.name, $0) }) { first, _ in first }
   }
 
-  private static let known = (1...Schema.version).map { SchemaNames(format: $0) }
+  private static let known = Mutex<[Int64: SchemaNames]>([:])
 
-  static func of(format: Int64) -> SchemaNames { known[Int(max(1, min(format, Schema.version))) - 1] }
+  static func of(format: Int64) -> SchemaNames {
+    let format = max(1, min(format, Schema.version))
+    return known.withLock { known in
+      if let names = known[format] { return names }
+      let names = SchemaNames(format: format)
+      known[format] = names
+      return names
+    }
+  }
 }
