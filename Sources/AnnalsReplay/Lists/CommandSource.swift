@@ -16,9 +16,10 @@ package protocol CommandSource: Sendable {
   /// - Parameters:
   ///   - words: The words after the name, as many as the placeholders allow.
   ///   - collection: The collection of a record's command, or nil for the log's only collection.
+  ///   - note: A closure that prints a note about the command.
   /// - Returns: The command.
   /// - Throws: ``ReplayError`` (`.usage`) if the words aren't a command.
-  func call(_ words: [String], collection: String?) throws -> CommandCall
+  func call(_ words: [String], collection: String?, note: @escaping (String) -> Void) throws -> CommandCall
 }
 
 /// A command that was read from the command line.

@@ -47,7 +47,7 @@ struct StreamDeciderSource<D: Decider>: DeciderSource where D.Command: Codable {
     try D.staleStates(among: kept, in: store)
   }
 
-  func call(_ words: [String], collection: String?) throws -> CommandCall {
+  func call(_ words: [String], collection: String?, note: @escaping (String) -> Void) throws -> CommandCall {
     let id = words[0]
     if id.isEmpty { throw ReplayError.usage("ID: expected a stream's id, found \"\"") }
     let command = try CommandJSON.read(D.Command.self, words[1], of: self)
@@ -112,7 +112,7 @@ struct BoundaryDeciderSource<D: BoundaryDecider>: DeciderSource where D.Command:
     try D.staleStates(among: kept, in: store)
   }
 
-  func call(_ words: [String], collection: String?) throws -> CommandCall {
+  func call(_ words: [String], collection: String?, note: @escaping (String) -> Void) throws -> CommandCall {
     let command = try CommandJSON.read(D.Command.self, words[0], of: self)
     return CommandCall(
       execute: { store, commandID, metadata in

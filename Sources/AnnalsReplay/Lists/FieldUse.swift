@@ -16,15 +16,18 @@ final class FieldUse: Sendable {
   }
 
   private let first: State
+  /// The fields that order the rows.
+  private let order: Set<String>
   private let state: Mutex<State>
   /// True as long as a field was not found; asked without a lock.
   private let isLooking: Atomic<Bool>
 
-  init(_ conditions: [RowCondition], _ others: [FieldPath] = []) {
+  init(_ conditions: [RowCondition], order: [FieldPath] = []) {
+    self.order = Set(order.map(\.text))
     let unmet = conditions.flatMap { condition in
       condition.comparisons.map { ($0, condition.text, nil as FilterError?) }
     }
-    first = State(missing: (conditions.flatMap(\.fields) + others).filter { !$0.isID }, unmet: unmet)
+    first = State(missing: (conditions.flatMap(\.fields) + order).filter { !$0.isID }, unmet: unmet)
     state = Mutex(first)
     isLooking = Atomic(first.isLooking)
   }
@@ -79,12 +82,13 @@ final class FieldUse: Sendable {
   /// - Parameter others: Names that can also be meant.
   /// - Returns: The fields.
   func unknown(among others: [String] = []) -> [UnknownField] {
-    let (missing, known) = state.withLock { ($0.missing, $0.known) }
-    if known.isEmpty { return [] }
+    let (missing, known, hasRows) = state.withLock { ($0.missing, $0.known, $0.hasRows) }
+    if !hasRows { return [] }
     var seen: Set<String> = []
     return missing.filter { seen.insert($0.text).inserted }.map { field in
       let names = known.sorted().map(\.text) + others.filter { $0 != field.text }
-      return UnknownField(name: field.text, nearest: Nearest.name(to: field.text, among: names))
+      return UnknownField(
+        name: field.text, nearest: Nearest.name(to: field.text, among: names), isOfOrder: order.contains(field.text))
     }
   }
 }
@@ -92,7 +96,9 @@ final class FieldUse: Sendable {
 /// A field that no row had, with the nearest name of a field.
 package struct UnknownField {
   let name: String
-  let nearest: String?
+  var nearest: String?
+  /// True if rows are sorted or cut into sections by the field.
+  var isOfOrder = false
 
   /// The field after some words, such as "no row has a field".
   func sentence(_ words: String = "no row has a field") -> String {

@@ -36,13 +36,13 @@ package struct ListOptions: Sendable {
   package init() {}
 
   /// The fields that order the rows.
-  private var orderFields: [FieldPath] { sort.map(\.field) + (section.map { [$0] } ?? []) }
+  var orderFields: [FieldPath] { sort.map(\.field) + (section.map { [$0] } ?? []) }
 
   /// The fields that the options name.
   var fields: [FieldPath] { conditions.flatMap(\.fields) + orderFields }
 
   /// What notes the use of the fields.
-  var newUse: FieldUse { FieldUse(conditions, orderFields) }
+  var newUse: FieldUse { FieldUse(conditions, order: orderFields) }
 
   /// The request that follows from the app's own.
   ///

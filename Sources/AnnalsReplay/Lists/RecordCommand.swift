@@ -17,7 +17,7 @@ enum RecordCommand: String, CaseIterable, CommandSource {
     }
   }
 
-  func call(_ words: [String], collection: String?) throws -> CommandCall {
+  func call(_ words: [String], collection: String?, note: @escaping (String) -> Void) throws -> CommandCall {
     let event: RecordEvent =
       switch self {
       case .insert: .inserted(id: words[0], fields: try Self.fields(words.dropFirst()))
@@ -32,6 +32,7 @@ enum RecordCommand: String, CaseIterable, CommandSource {
       let name = try records.collection(collection, creates: creates)
       let new = NewEvent(type: event.type, payload: event.payload(in: name))
       if isRepeated { return (StreamName(name), new, end) }
+      for sentence in records.newFields(event.fields, in: name) { note(Text.safe(sentence)) }
       do {
         try records.apply(type: new.type, payload: new.payload)
       } catch {
@@ -80,6 +81,16 @@ enum RecordCommand: String, CaseIterable, CommandSource {
   }
 }
 
+extension RecordEvent {
+  /// The fields that the event sets.
+  fileprivate var fields: [JSONMember] {
+    switch self {
+    case .inserted(_, let fields), .updated(_, let fields): fields
+    case .deleted, .sectionRenamed: []
+    }
+  }
+}
+
 extension RecordCollections {
   /// The records of a log, and the log's last position.
   static func all(of store: any EventStore) throws -> (records: RecordCollections, end: Position) {
@@ -90,6 +101,16 @@ extension RecordCollections {
         try records.apply(type: $0.type, payload: $0.payload)
       }
       return (records, end)
+    }
+  }
+
+  /// Returns a sentence for every field that no row of a collection has, because it may be misspelled.
+  fileprivate func newFields(_ fields: [JSONMember], in collection: String) -> [String] {
+    guard !fields.isEmpty, let rows = rows[ExactString(collection)]?.all, !rows.isEmpty else { return [] }
+    let known = Set(rows.flatMap { $0.members.map { ExactString($0.name) } })
+    return fields.filter { !known.contains(ExactString($0.name)) }.map { field in
+      let nearest = Nearest.name(to: field.name, among: known.sorted().map(\.text))
+      return UnknownField(name: field.name, nearest: nearest).sentence("no row of \(collection) had a field")
     }
   }
 

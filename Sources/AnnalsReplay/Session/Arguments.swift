@@ -83,8 +83,13 @@ struct Arguments {
   ) throws {
     if values[option.name] != nil, !option.repeats { throw ReplayError.usage("\(option.name) is given twice") }
     guard let placeholder = option.value else {
-      if let attached { throw ReplayError.usage("\(name) takes no value, found \"\(attached)\"") }
       values[option.name] = []
+      guard let attached else { return }
+      // -qn2 is -q -n2.
+      guard !name.hasPrefix("--"), attached.first?.isLetter == true else {
+        throw ReplayError.usage("\(name) takes no value, found \"\(attached)\"")
+      }
+      rest.insert("-" + attached, at: rest.startIndex)
       return
     }
     guard let value = attached ?? rest.popFirst() else {

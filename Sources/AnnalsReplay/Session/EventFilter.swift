@@ -169,12 +169,19 @@ struct EventFilter: Sendable {
     func check(_ names: Names, _ key: String, _ known: some Sequence<String>) throws {
       let known = Array(known)
       for glob in names.wanted where !known.contains(where: { glob.matches($0) }) {
-        let nearest = Nearest.name(to: glob.text, among: known).map { "; did you mean \($0)?" } ?? ""
+        // `tag:undo` may mean undo:ann.
+        let near = Nearest.name(to: glob.text, among: known) ?? known.first { $0.hasPrefix(glob.text) }
+        let nearest = near.map { "; did you mean \($0)?" } ?? ""
         throw ReplayError.usage("no event of the log has the \(key) \(Text.name(glob.text))\(nearest)")
       }
     }
     if log.end == 0 { return }
     try use.checkKinds("choice")
+    if !use.unknown().isEmpty {
+      // The range and the other words of the choice may have left out the events with the field.
+      try session.forEachEvent(of: log.store, through: log.end) { _ = payload(of: $0) }
+      if let field = use.unknown().first { throw ReplayError.usage(field.sentence("no event of the log has a field")) }
+    }
     if !types.wanted.isEmpty { try check(types, "type", log.store.index.eventTypes()) }
     if !streams.wanted.isEmpty { try check(streams, "stream", log.store.index.streamNames().map(\.text)) }
     let kinds = [(tags, "tag"), (authors, "author"), (correlations, "correlation"), (sources, "source")]
@@ -245,7 +252,11 @@ struct EventFilter: Sendable {
       let isFound = [event.payload ?? "", event.metadata.json].contains { expression.matches($0) }
       if !isFound { return false }
     }
-    guard let condition else { return true }
+    return condition?.includes(payload(of: event)) ?? true
+  }
+
+  /// The payload of an event as the condition reads it, after its fields were noted.
+  private func payload(of event: StoredEvent) -> JSONValue {
     var payload = event.payload.flatMap { try? JSONValue(parsing: $0) } ?? .null
     if case .object(var members) = payload {
       // A record's fields have the same names as in a condition on rows.
@@ -255,7 +266,7 @@ struct EventFilter: Sendable {
       }
       use.note(members) { $0.value(in: payload) }
     }
-    return condition.includes(payload)
+    return payload
   }
 }
 

@@ -137,10 +137,41 @@ extension Session {
     if let sentence = strangers.sentence(tool: tool) { say(Text.safe(sentence)) }
   }
 
-  /// Says which fields the options name and no row has, and throws if a condition doesn't fit the rows' values.
-  func tellOfFields(_ reader: any ListReader) throws {
+  /// Says which fields of conditions no row has.
+  ///
+  /// Throws if a condition doesn't fit the rows' values, or if no row sorts or cuts by a field, also not at the log's end.
+  func checkFields(_ reader: any ListReader, in log: LogExtent) throws {
     try reader.checkKinds()
-    for field in reader.unknownFields { say(Text.safe(field.sentence())) }
+    for field in reader.unknownFields {
+      if field.isOfOrder {
+        let path = FieldPath(field.name)
+        let rows = try records(log, at: log.end) { $0 }
+        if !rows.contains(where: { path.value(in: $0) != .null }) {
+          let names = Set(rows.flatMap { $0.members.map { ExactString($0.name) } }).sorted().map(\.text)
+          let nearest = field.nearest ?? Nearest.name(to: field.name, among: names)
+          throw ReplayError.usage(UnknownField(name: field.name, nearest: nearest, isOfOrder: true).sentence())
+        }
+      }
+      say(Text.safe(field.sentence()))
+    }
+  }
+
+  /// Returns the closure's values for the rows at a position, without conditions and limits.
+  func records<T>(_ log: LogExtent, at end: Position, _ body: (Record) -> T?) throws -> [T] {
+    var options = ListOptions()
+    (options.list, options.knownLists) = (arguments.value("--list"), catalog.lists.map(\.name))
+    guard let list = try list(options, log, at: end) else { return [] }
+    return (0..<list.sectionCount).flatMap { index in
+      (0..<list.section(index).count).compactMap { body(list.record(at: RowPath(section: index, row: $0))) }
+    }
+  }
+
+  /// The list that options name at a position, or nil if the log has no list.
+  func list(_ options: ListOptions, _ log: LogExtent, at end: Position) throws -> (any ShownList)? {
+    guard let source = try source(options, in: log) else { return nil }
+    let reader = try open(source, options, log, through: end)
+    try saying(through: end.rawValue) { try reader.move(to: end) }
+    return reader.list
   }
 }
 

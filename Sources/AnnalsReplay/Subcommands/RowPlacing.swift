@@ -131,12 +131,13 @@ extension Session {
     through end: Position
   ) throws -> (event: StoredEvent, reason: String)? {
     var found: (event: StoredEvent, isOwn: Bool, reason: String)?
+    let fields = try listOptions().orderFields
     try forEachEvent(of: log.store, after: start, through: end) { event in
       let before = reader.list
       let step = PathStep(id: id, before: before, batch: try reader.go(to: event.position), after: reader.list)
       guard step.changesPath else { return }
       let isOwn = own.contains(event.position) && step.new != nil
-      if isOwn || !(found?.isOwn ?? false) { found = (event, isOwn, step.reason(isOwn: isOwn)) }
+      if isOwn || !(found?.isOwn ?? false) { found = (event, isOwn, step.reason(isOwn: isOwn, fields)) }
     }
     return found.map { ($0.event, $0.reason) }
   }
@@ -179,10 +180,19 @@ private struct PathStep {
   /// The paths in the two lists decide and not the batch: if a row moves past another row, a batch may report either
   /// of them as moved.
   ///
-  /// - Parameter isOwn: True if the event changed the row itself.
+  /// - Parameters:
+  ///   - isOwn: True if the event changed the row itself.
+  ///   - fields: The fields that order the rows.
   /// - Returns: The reason.
-  func reason(isOwn: Bool) -> String {
-    if isOwn { return old == nil ? "it came in" : "it moved" }
+  func reason(isOwn: Bool, _ fields: [FieldPath]) -> String {
+    func changes(of id: String) -> String {
+      guard let step = batch.rows.first(where: { ExactString($0.change.row.id) == ExactString(id) }) else { return "" }
+      return fields.map { field in
+        let (old, new) = (step.old.map { field.value(in: $0) } ?? .null, field.value(in: step.change.row))
+        return old == new ? "" : " by \(field.text): \(TextLines.value(new)) (was \(TextLines.value(old)))"
+      }.joined()
+    }
+    if isOwn { return old == nil ? "it came in" : "it moved" + changes(of: id) }
     for step in batch.rows {
       let other = step.change.row.id
       if ExactString(other) == ExactString(id) { continue }
@@ -190,8 +200,12 @@ private struct PathStep {
       // If the limit cut the row off, the deletion of a row before it inserts the row.
       let wasBefore = from.map { from in old.map { Self.precedes(from, $0) } ?? true } ?? false
       let isBefore = to.flatMap { to in new.map { Self.precedes(to, $0) } } ?? false
-      if isBefore, !wasBefore { return from == nil ? "\(other) came in before it" : "\(other) moved before it" }
-      if wasBefore, !isBefore { return to == nil ? "\(other), before it, went" : "\(other), before it, moved away" }
+      if isBefore, !wasBefore {
+        return from == nil ? "\(other) came in before it" : "\(other) moved before it" + changes(of: other)
+      }
+      if wasBefore, !isBefore {
+        return to == nil ? "\(other), before it, went" : "\(other), before it, moved away" + changes(of: other)
+      }
       if let to, let new, to.section < new.section, isInserted(to.section) {
         return "\(other) began a section before it"
       }

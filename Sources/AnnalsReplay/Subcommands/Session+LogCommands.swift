@@ -26,6 +26,10 @@ extension Session {
       try printJSON(page.json(line: line, changes))
       return .done
     }
+    // The name of a missing list is an error before anything is printed.
+    if arguments.has("--list") {
+      for source in sources { _ = try open(source, listOptions(), log, through: position) }
+    }
     for line in page.lines(self) { try print(line) }
     // A list may have to be folded from the beginning; the event can be read meanwhile.
     if !sources.isEmpty { try output.flush() }
@@ -74,7 +78,9 @@ extension Session {
   }
 
   /// Prints the commands of a range with an id that the choice includes.
-  func printCommands(_ range: PlaceRange?, _ choice: EventChoice, in log: LogExtent) throws -> ReplayError.Status {
+  func printCommands(
+    _ range: PlaceRange?, _ choice: EventChoice, _ limit: EventLimit?, in log: LogExtent
+  ) throws -> ReplayError.Status {
     guard let commands = try log.store.index.commands() else {
       throw ReplayError(.negative, "the log's store does not list its commands")
     }
@@ -104,7 +110,7 @@ extension Session {
     if found.isEmpty { say("no command from \(from) to \(to) is in the choice") }
     // Of two commands at one position, one appended nothing.
     found.sort { ($0.position, $0.time, $0.id) < ($1.position, $1.time, $1.id) }
-    if let limit = try eventLimit() {
+    if let limit {
       found = Array(limit.isLast ? found.suffix(limit.count) : found.prefix(limit.count))
     }
     if format == .text || format == .json && chosenFields.isEmpty {

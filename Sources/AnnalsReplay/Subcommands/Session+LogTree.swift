@@ -10,7 +10,12 @@ extension Session {
   func printTree(
     of id: String, _ range: PlaceRange?, _ choice: EventChoice, in log: LogExtent
   ) throws -> ReplayError.Status {
-    let events = try traced(id, in: log)
+    var events = try traced(id, in: log)
+    if events.isEmpty, let place = try? place(id, of: "--tree", in: log, isState: false, isSilent: true),
+      let event = try log.event(exactlyAt: place)
+    {
+      events = try traced(event.id.id, in: log)
+    }
     guard !events.isEmpty else {
       throw ReplayError(
         .negative, "nothing in the log has the correlation, command or event id \(JSONValue.quoted(id))")
@@ -52,11 +57,7 @@ extension Session {
   private func traced(_ id: String, in log: LogExtent) throws -> [StoredEvent] {
     var wholes: Set<ExactString> = [ExactString(id)]
     var seeds: [StoredEvent] = []
-    if let place = try? log.position(ofEvent: id) ?? Arguments.wholeNumber(id).map({ Position($0) }), place > 0,
-      place <= log.end
-    {
-      seeds += try log.event(exactlyAt: place).map { [$0] } ?? []
-    }
+    if let place = try? log.position(ofEvent: id), let event = try log.event(exactlyAt: place) { seeds.append(event) }
     if let receipt = try? log.store.receipt(ofCommand: id), let events = receipt.events {
       seeds += try log.store.events(
         .all, after: events.lowerBound.before, through: events.upperBound, limit: receipt.count)

@@ -52,7 +52,7 @@ extension Session {
       return try reader.go(to: to)
     }
     let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))
-    try tellOfFields(reader)
+    try checkFields(reader, in: log)
     try tellOfSupposition(reader, in: log, through: end)
     try tellOfStrangers(source, in: log, through: end)
     if batch.isEmpty { return .done }
@@ -84,7 +84,7 @@ extension Session {
     if countsOnly, !isJSON, printer.count > 1 {
       try print("\(Text.counted(printer.count, "batch", "batches"))  \(printer.counts.words)")
     }
-    try tellOfFields(reader)
+    try checkFields(reader, in: log)
     try tellOfSupposition(reader, in: log, through: to)
     try tellOfStrangers(source, in: log, through: to)
     if let (count, all) = reader.checked {

@@ -49,7 +49,7 @@ extension Session {
     let command = try command(arguments.operands[1])
     let words = Array(arguments.operands.dropFirst(2))
     try command.check(words, tool: tool)
-    let call = try command.call(words, collection: arguments.value("--list"))
+    let call = try command.call(words, collection: arguments.value("--list"), note: say)
     let commandID = arguments.value("--command-id")
     if let commandID, commandID.isEmpty { throw ReplayError.usage("--command-id: expected an id, found \"\"") }
     let exists = catalog.open != nil || Platform.file(arguments.operands[0]) != nil

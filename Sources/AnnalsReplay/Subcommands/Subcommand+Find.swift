@@ -36,7 +36,7 @@ extension Session {
     var search = FindSearch(self, log, reader, condition)
     try search.run(from: from, to: to)
     try console.patterns.check()
-    try tellOfFields(reader)
+    try checkFields(reader, in: log)
     try tellOfSupposition(reader, in: log, through: to)
     if search.count == 0 {
       // A later event can bring a row.
@@ -100,7 +100,8 @@ private struct FindSearch {
       throw ReplayError.usage("the list never had the section \(Text.name(key))\(nearest)")
     }
     try fields.checkKinds()
-    if let field = fields.unknown(among: ["count"]).first {
+    if var field = fields.unknown(among: ["count"]).first {
+      if ["rows", "size", "length"].contains(field.name) { field.nearest = "count" }
       throw ReplayError.usage(field.sentence("no row ever had a field"))
     }
   }

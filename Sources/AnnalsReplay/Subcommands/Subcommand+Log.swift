@@ -7,10 +7,11 @@ extension Subcommand {
     name: "log", operands: ["LOG"], rest: "[PLACE|A..B] [CHOICE]",
     summary: "List events, print one event, its tree or the commands, or export.",
     details: [
-      "A position, -N or id:EVENT prints one event with all its data and its changes",
-      "in the list. Any other place is the beginning of a range. With --json, every",
-      "event is a line in the CloudEvents format, which import reads. LOG can be the",
-      "URL of a log on a server. Exit status: 1 if no event is in the range or choice.",
+      "A position, last or id:EVENT prints one event with all its data and its changes",
+      "in the list. -N is the last N events, and any other place is the beginning of a",
+      "range. With --json, every event is a line in the CloudEvents format, which import",
+      "reads. LOG can be the URL of a log on a server. Exit status: 1 if no event is in",
+      "the range or choice.",
     ],
     options: [
       Option("--limit", short: "-n", "N", "Print the first N events, or the last N with -N."),
@@ -32,9 +33,10 @@ extension Session {
   fileprivate func runLog() throws -> ReplayError.Status {
     try refuseTogether([["--tree", "--commands", "--follow"], ["--commands", "--redact"]])
     let log = try LogExtent(farLog() ?? openStore())
-    let (range, choice) = try rangeAndChoice()
+    var (range, choice) = try rangeAndChoice()
+    let limit = try eventLimit(takenFrom: &range)
     if let id = arguments.value("--tree") { return try printTree(of: id, range, choice, in: log) }
-    if arguments.has("--commands") { return try printCommands(range, choice, in: log) }
+    if arguments.has("--commands") { return try printCommands(range, choice, limit, in: log) }
     if let range, let position = try onlyEvent(of: range, choice, in: log) {
       return try printEvent(at: position, in: log)
     }
@@ -46,7 +48,7 @@ extension Session {
     }
     let isAll = range == nil && choice.isEmpty
     if isAll, format == .json, chosenFields.isEmpty, try redaction().isEmpty, !console.outputIsTerminal,
-      !arguments.has("--limit"), !arguments.has("--follow")
+      limit == nil, !arguments.has("--follow")
     {
       try export(log)
       return .done
@@ -56,11 +58,11 @@ extension Session {
     var printer = EventPrinter(self, log, redaction, leaks)
     var result = ReplayError.Status.done
     if format == .text || format == .json && chosenFields.isEmpty {
-      result = try search(log, filter, from, to, isAll, printer)
+      result = try search(log, filter, from, to, limit, isAll, printer)
     } else {
       try table(EventPrinter.columns) { table in
         printer = EventPrinter(self, log, redaction, leaks, table)
-        result = try search(log, filter, from, to, isAll, printer)
+        result = try search(log, filter, from, to, limit, isAll, printer)
       }
     }
     for sentence in printer.leaks.sentences { say(Text.safe(sentence)) }
@@ -77,7 +79,8 @@ extension Session {
   }
 
   private func search(
-    _ log: LogExtent, _ filter: EventFilter, _ from: Position, _ to: Position, _ isAll: Bool, _ printer: EventPrinter
+    _ log: LogExtent, _ filter: EventFilter, _ from: Position, _ to: Position, _ limit: EventLimit?, _ isAll: Bool,
+    _ printer: EventPrinter
   ) throws -> ReplayError.Status {
     var search = EventSearch(log, filter, after: from.before, through: to)
     let progress = Progress(console)
@@ -85,7 +88,6 @@ extension Session {
     search.said = { position in
       if !console.outputIsTerminal { progress.step(position.rawValue, of: to.rawValue, "events") }
     }
-    let limit = try eventLimit()
     if let limit, !limit.isLast, arguments.has("--follow") {
       throw ReplayError.usage("--follow: expected --limit -N for the last N events, found --limit \(limit.count)")
     }
@@ -114,8 +116,20 @@ extension Session {
     }
   }
 
-  /// The number of events to print, and whether they are the last ones, or nil without a limit.
-  func eventLimit() throws -> (count: Int, isLast: Bool)? {
+  /// The number of events to print, and whether they are the last ones.
+  typealias EventLimit = (count: Int, isLast: Bool)
+
+  /// Returns the limit that `--limit` or -N gives, or nil without a limit.
+  ///
+  /// As in `git log` and `tail`, -N alone is the last N events, and no place.
+  private func eventLimit(takenFrom range: inout PlaceRange?) throws -> EventLimit? {
+    if let found = range, found.isSingle, let text = found.from, text.hasPrefix("-"),
+      let count = Arguments.wholeNumber(String(text.dropFirst()))
+    {
+      if arguments.has("--limit") { throw ReplayError.usage("--limit and \(text) cannot be given together") }
+      range = nil
+      return (count, true)
+    }
     guard let text = arguments.value("--limit") else { return nil }
     guard let count = Arguments.wholeNumber(text.hasPrefix("-") ? String(text.dropFirst()) : text) else {
       throw ReplayError.usage("--limit: expected a whole number such as 20 or -20, found \"\(text)\"")

@@ -31,8 +31,14 @@ extension Session {
       try reader.move(to: at)
       try reader.settle(upTo: most)
     }
-    try reader.checkKinds()
+    try checkFields(reader, in: log)
     let list = reader.list
+    // A field can be missing in all rows, but a name near to another is more likely a mistake.
+    if list.rowCount == 0, arguments.has("--where"),
+      let field = reader.unknownFields.first(where: { $0.nearest != nil })
+    {
+      throw ReplayError.usage(field.sentence())
+    }
     switch format {
     case .json where chosenFields.isEmpty:
       try printJSON(JSONLines.adding(reader.supposition?.members(through: at), to: JSONLines.list(list)))
@@ -41,13 +47,6 @@ extension Session {
       try textLines.list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
     default: try printTable(of: list, isSectioned: reader.isSectioned)
     }
-    // A field can be missing in all rows, but a name near to another is more likely a mistake.
-    if list.rowCount == 0, arguments.has("--where"),
-      let field = reader.unknownFields.first(where: { $0.nearest != nil })
-    {
-      throw ReplayError.usage(field.sentence())
-    }
-    try tellOfFields(reader)
     try tellOfHalf(at, in: log)
     try tellOfSupposition(reader, in: log, through: at)
     try tellOfStrangers(source, in: log, through: at)

@@ -128,7 +128,7 @@ extension Session {
         let size = try tries.isEmpty ? nil : eventSize()
         let (page, data, readers) = try make(batching, mostNames: mostNames, eventSize: size)
         for (reader, source) in readers {
-          try tellOfFields(reader)
+          try checkFields(reader, in: log)
           try tellOfSupposition(reader, in: log, through: to)
           try tellOfStrangers(source, in: log, through: to)
         }

@@ -62,6 +62,7 @@ extension Session {
     else { return .negative }
     let (id, field, steps) = try row(named: arguments.operands[1], reader, log, through: end)
     let answer = field == nil ? try answer(id, steps, reader, log, at: end) : nil
+    try checkFields(reader, in: log)
     try tellOfSupposition(reader, in: log, through: end)
     let page = WhyPage(
       id: id, position: end, list: reader.name, answer: answer, exists: steps.last?.step.new != nil,
@@ -183,23 +184,6 @@ extension Session {
 
   private static func named(_ ids: [String]) -> String {
     ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
-  }
-
-  /// Returns the closure's values for the rows at a position, without conditions and limits.
-  private func records<T>(_ log: LogExtent, at end: Position, _ body: (Record) -> T?) throws -> [T] {
-    var options = ListOptions()
-    (options.list, options.knownLists) = (arguments.value("--list"), catalog.lists.map(\.name))
-    guard let list = try list(options, log, at: end) else { return [] }
-    return (0..<list.sectionCount).flatMap { index in
-      (0..<list.section(index).count).compactMap { body(list.record(at: RowPath(section: index, row: $0))) }
-    }
-  }
-
-  private func list(_ options: ListOptions, _ log: LogExtent, at end: Position) throws -> (any ShownList)? {
-    guard let source = try source(options, in: log) else { return nil }
-    let reader = try open(source, options, log, through: end)
-    try saying(through: end.rawValue) { try reader.move(to: end) }
-    return reader.list
   }
 
   /// Returns the changes of the first of some rows that the list ever contained, or `nil` if it contained none of them.

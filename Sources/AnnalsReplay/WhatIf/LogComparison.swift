@@ -99,16 +99,32 @@ extension LogComparison.Parting {
     let apart = hasIDs ? [] : ["the logs were written apart: ids are not compared"]
     if isWhole { return apart + ["the logs are equal up to \(equal)"] }
     var lines = [equal > 0 ? "the logs are equal up to \(equal)" : "the logs differ from their first event on"]
-    for (event, path) in zip(events, paths) {
-      guard let event else {
+    let payloads = Self.excerpts(events.map { $0?.payload ?? "" })
+    func differs(_ value: (StoredEvent) -> some CustomStringConvertible) -> Bool {
+      Set(events.compactMap { $0.map { value($0).description } }).count > 1
+    }
+    for (index, path) in paths.prefix(2).enumerated() {
+      guard let event = events[index] else {
         lines.append("  \(path) ends there")
         continue
       }
       var parts = [path, "\(event.position)"] + times.column(event.time.microseconds) + [event.type]
       if let actor = event.metadata.author { parts.append(actor) }
-      if let payload = event.payload { parts.append(payload.shortened(to: 60)) }
+      if differs(\.stream) { parts.append("stream \(event.stream)") }
+      if differs(\.schema) { parts.append("schema \(event.schema)") }
+      if hasIDs, differs(\.id.id) { parts.append("id \(event.id.id)") }
+      parts.append(payloads[index])
       lines.append("  " + parts.joined(separator: "  "))
     }
     return apart + lines
+  }
+
+  /// Parts of two payloads that contain the first difference.
+  private static func excerpts(_ payloads: [String]) -> [String] {
+    let same = zip(payloads[0], payloads[1]).prefix { $0 == $1 }.count
+    return payloads.map { payload in
+      let start = payload.count > 60 && same > 40 ? same - 20 : 0
+      return (start > 0 ? "…" : "") + String(payload.dropFirst(start)).shortened(to: 60)
+    }
   }
 }

@@ -50,7 +50,7 @@ extension Session {
     _ = try first.go(to: at)
     _ = try second.go(to: at2)
     let batch = try first.difference(to: second)
-    try tellOfFields(first)
+    try checkFields(first, in: log)
     return batch
   }
 }

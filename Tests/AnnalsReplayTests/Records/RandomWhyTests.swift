@@ -90,7 +90,7 @@ import Testing
           try ensureEqual(found["path"]?.array?.compactMap(\.int), place.path)
           try ensureEqual(found["since"]?.int, place.since)
           try ensureEqual(found["event"]?["position"]?.int, place.event)
-          try ensure(["it came in", "it moved"].contains(reason) == place.isOwn, "\(words): \(reason)")
+          try ensure(reason.hasPrefix("it ") == place.isOwn, "\(words): \(reason)")
           let isNamed = ["\(place.cause) ", "\(place.cause),"].contains { reason.hasPrefix($0) }
           let isWindow = options.limit != nil || options.offset > 0
           try ensure(place.isOwn || isNamed || isWindow, "\(words): \(reason), by \(place.cause)")
