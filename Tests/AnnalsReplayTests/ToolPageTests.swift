@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The commands of "Questions" in `Docs/Tool.md`, with what they print.
+/// The commands of `Docs/ToolQuestions.md`, with their output.
 @Suite struct ToolPageTests {
   private static let docs = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
     url.deletingLastPathComponent()
@@ -16,11 +16,10 @@ import Testing
   }
 
   private static func samples() throws -> [Sample] {
-    let page = try String(contentsOf: docs.appending(path: "Tool.md"), encoding: .utf8)
-    let start = try #require(page.range(of: "\n## Questions\n"))
-    let end = try #require(page.range(of: "\n## ", range: start.upperBound..<page.endIndex))
+    let page = try String(contentsOf: docs.appending(path: "ToolQuestions.md"), encoding: .utf8)
+    let start = try #require(page.range(of: "\n## "))
     var samples: [Sample] = []
-    for line in page[start.upperBound..<end.lowerBound].split(separator: "\n") where line.hasPrefix("    ") {
+    for line in page[start.upperBound...].split(separator: "\n") where line.hasPrefix("    ") {
       let text = String(line.dropFirst(4))
       if text.hasPrefix("$ ") {
         samples.append(Sample(command: String(text.dropFirst(2))))
@@ -38,11 +37,13 @@ import Testing
     let source = Self.docs.appending(path: "Examples/sqlite-swift.jsonl")
     let text = try String(contentsOf: source, encoding: .utf8)
     _ = try runner.file("half.jsonl", text.split(separator: "\n").prefix(400).map { $0 + "\n" }.joined())
+    _ = try runner.file("books.csv", "isbn,title,price\n1,Emma,9.5\n2,Dune,12\n")
     let made = try ToolProcess.shell(
-      "\"$TOOL\" import files.annals '\(source.path)' && \"$TOOL\" import other.annals half.jsonl", in: runner.folder)
+      "\"$TOOL\" demo year --keep year.annals && \"$TOOL\" import files.annals '\(source.path)'"
+        + " && \"$TOOL\" import other.annals half.jsonl", in: runner.folder)
     #expect(made.status == 0, "\(made.talk)")
     let samples = try Self.samples()
-    #expect(samples.count > 10)
+    #expect(samples.count > 25)
     // What follows a log does not end by itself.
     for sample in samples where !sample.command.contains("--follow") {
       let words = sample.command.replacing("annals ", with: "\"$TOOL\" ", maxReplacements: 1)

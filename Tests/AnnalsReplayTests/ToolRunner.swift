@@ -40,6 +40,8 @@ final class ToolRunner {
   var clock: (() -> Double)?
   /// The number of events from which logs get indexes, or `nil` for no index.
   var indexFrom: Int?
+  /// The size in bytes of the largest page.
+  var largestPage = 20_000_000
   /// The folder of indexes.
   var indexes: URL { folder.appending(path: "cache/annals") }
   /// The moment that relative times count from, or nil for now.
@@ -89,6 +91,7 @@ final class ToolRunner {
       console.environment["XDG_CACHE_HOME"] = path("cache")
       console.indexFrom = indexFrom
     }
+    console.largestPage = largestPage
     console.size = { self.size }
     console.pager = pager
     if let clock { console.clock = clock }

@@ -34,6 +34,8 @@ package struct Console {
   package var pager: (_ command: String, _ environment: [String: String]) -> Pager? = { _, _ in nil }
   /// The number of events from which a log gets indexes.
   package var indexFrom = 20_000
+  /// The size in bytes of the largest page that is written.
+  package var largestPage = 20_000_000
   /// The environment's variables.
   package var environment: [String: String] = [:]
   /// The folder for files that are removed at the end.

@@ -21,6 +21,8 @@ package struct Redaction: Sendable {
   private var subjects: Set<ExactString> = []
   /// True to take out all personal values, as erasures of everyone would.
   private var isWithoutPersonal: Bool
+  /// True to take out the whole payloads of events, but no values of rows.
+  var isWithoutPayloads = false
   /// The types of events whose whole payload is redacted.
   private var types: Set<ExactString>
 
@@ -77,7 +79,7 @@ package struct Redaction: Sendable {
 
   /// True if nothing is taken out.
   package var isEmpty: Bool {
-    names.isEmpty && subjects.isEmpty && types.isEmpty && !isWithoutPersonal
+    names.isEmpty && subjects.isEmpty && types.isEmpty && !isWithoutPersonal && !isWithoutPayloads
   }
 
   /// A payload without what is redacted; nil for an event without a payload.
@@ -106,7 +108,7 @@ package struct Redaction: Sendable {
       position: event.position, transaction: event.transaction, stream: event.stream, version: event.version,
       id: event.id, type: event.type, schema: event.schema, time: event.time,
       tags: hides([ExactString("tags")]) ? [] : event.tags,
-      payload: apply(to: event.payload, type: event.type), metadata: metadata)
+      payload: isWithoutPayloads ? nil : apply(to: event.payload, type: event.type), metadata: metadata)
   }
 
   /// What stands for the name of someone whose values are taken out.

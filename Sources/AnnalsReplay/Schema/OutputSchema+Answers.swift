@@ -38,5 +38,5 @@ extension OutputSchema {
       "field": .text, "old": .any, "new": .any, "kind": .text(in: ["inserted", "changed", "deleted"]),
       "event": .cause,
     ])
-  ).saying("The last change of every field, or with --all every change.")
+  ).saying("The last change of every field, or with --each every change.")
 }

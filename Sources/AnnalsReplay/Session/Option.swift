@@ -63,8 +63,8 @@ extension Subcommand {
   /// The option of every output that can be without some values.
   static let redact = Option(
     "--redact", "WHAT", repeats: true,
-    "Hide a field, a path such as address.street, author, tags, subject:NAME, personal (all personal values) or app "
-      + "(the values that an app's tool names). Repeat it, or separate by commas."
+    "Hide a field, a path such as address.street, author, tags, subject:NAME, personal (all personal values), payloads "
+      + "or app (the values that an app's tool names). Repeat it, or separate by commas."
   ).documented(in: .options)
 
   /// The option of every output that can contain lists.

@@ -36,6 +36,8 @@ enum OtherNames {
     "--source": "source:NAME after the log", "--grep": "grep:REGEX after the log", "--lists": "--with-list",
     "--collection": "--list", "--list-dropped": "--json",
     "--before": "PLACE after the log", "followers --to": "PLACE after the follower",
+    "--every": "--each", "--all": "--each", "--meta": "--json", "--without-payloads": "--redact payloads",
+    "--max-size": "A..B after the log", "--fail-empty": "find LOG 'count > 0' last", "--no-verify": "verify FILE",
     "--force": "--yes", "--without-personal": "--redact personal", "--redacted": "--redact app",
   ]
 

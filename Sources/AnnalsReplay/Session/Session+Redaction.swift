@@ -26,8 +26,11 @@ extension Session {
       throw ReplayError.usage("--redact app: \(tool) has no values of an app to hide. Name a field or a path instead")
     }
     let fields = hasApp ? catalog.redactedFields.sorted() : []
-    return Redaction(
-      words + fields, types: hasApp ? catalog.redactedTypes : [], isWithoutPersonal: words.contains("personal"))
+    var redaction = Redaction(
+      words.filter { $0 != "payloads" } + fields, types: hasApp ? catalog.redactedTypes : [],
+      isWithoutPersonal: words.contains("personal"))
+    redaction.isWithoutPayloads = words.contains("payloads")
+    return redaction
   }
 
   /// Collects the values that a redaction hides in some events.
@@ -47,8 +50,11 @@ extension Session {
     isForPage: Bool = false
   ) throws -> RedactionLeaks {
     var leaks = RedactionLeaks()
+    // A row may show the values of a payload that is left out.
+    var redaction = redaction
+    redaction.isWithoutPayloads = false
     if redaction.isEmpty { return leaks }
-    let others: Set = ["personal", "app", "tags", "id", "stream", "author", "command", "correlation", "causation"]
+    let others: Set = ["personal", "app", "payloads", "tags", "id", "stream", "author", "command", "correlation", "causation"]
     // A word with commas is used if the whole word or the part hides a value.
     var unused = arguments.all("--redact").flatMap { given in
       given.split(separator: ",").map(String.init).filter { !others.contains($0) }.map {

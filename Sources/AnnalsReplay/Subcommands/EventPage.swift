@@ -10,16 +10,6 @@ struct EventPage {
   let previous: StoredEvent?
   let next: StoredEvent?
 
-  /// The metadata and tags of an event, a line for each.
-  static func metadata(of event: StoredEvent) -> [String] {
-    var lines = ["    id  \(event.id.id)", "    source  \(event.id.source)"]
-    lines += event.metadata.sorted.map { name, json in
-      "    \(name)  \((try? JSONValue(parsing: json))?.string ?? json)"
-    }
-    if !event.tags.isEmpty { lines.append("    tags  " + event.tags.map(\.text).sorted().joined(separator: " ")) }
-    return lines.map { Text.safe($0) }
-  }
-
   func lines(_ session: Session) -> [String] {
     let times = session.times
     let schema = stored.schema == 1 ? "" : "  schema \(stored.schema)"

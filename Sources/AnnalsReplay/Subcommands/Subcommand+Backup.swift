@@ -13,7 +13,6 @@ extension Subcommand {
     ],
     options: [
       Option("--yes", "Replace FILE, once the new copy is whole and sound."),
-      Option("--no-verify", "Do not check the copy."),
     ],
     examples: ["annals backup shop.annals shop-2026-11-22.annals", "annals backup shop.annals copy.annals --json"],
     run: { try $0.runBackup() })
@@ -42,7 +41,7 @@ extension Session {
       progress.step(Int(part * 100), of: 100, "percent", doing: "copying")
     }
     let bytes = Platform.file(target)?.size ?? 0
-    let report: LogReport?
+    let report: LogReport
     do {
       report = try check(target, progress)
       // A check that ended early has not found damage.
@@ -53,14 +52,13 @@ extension Session {
       throw error
     }
     progress.end()
-    let isGood = report?.isSound ?? true
+    let isGood = report.isSound
     if isThere, isGood { try Platform.rename(target, to: file) }
     try tell(end, bytes, report, isKept: !isThere || isGood, lacksCommits: store.mayLackCommits)
     return isGood && !store.mayLackCommits ? .done : .negative
   }
 
-  private func check(_ copy: String, _ progress: Progress) throws -> LogReport? {
-    if arguments.has("--no-verify") { return nil }
+  private func check(_ copy: String, _ progress: Progress) throws -> LogReport {
     let store = try SQLiteEventStore(readingFrom: copy)
     // A copy is damaged as its log is, which may not know its end.
     let end = try? store.head().rawValue
@@ -83,19 +81,19 @@ extension Session {
   }
 
   private func tell(
-    _ end: Position, _ bytes: Int, _ report: LogReport?, isKept: Bool, lacksCommits: Bool
+    _ end: Position, _ bytes: Int, _ report: LogReport, isKept: Bool, lacksCommits: Bool
   ) throws {
     if isJSON {
-      let problems = report?.problems.map { JSONValue.quoted($0.description) } ?? []
+      let problems = report.problems.map { JSONValue.quoted($0.description) }
       try printJSON(
-        "{\"position\":\(end),\"bytes\":\(bytes),\"verified\":\(report != nil),\"sound\":"
-          + "\(report.map { "\($0.isSound)" } ?? "null"),\"lacksCommits\":\(lacksCommits),"
+        "{\"position\":\(end),\"bytes\":\(bytes),\"verified\":true,\"sound\":"
+          + "\(report.isSound),\"lacksCommits\":\(lacksCommits),"
           + "\"problems\":[\(problems.joined(separator: ","))]}")
     } else {
-      for problem in report?.problems ?? [] { try print(Text.safe(problem.description)) }
-      let found = report.map { $0.isSound ? ", checked" : ", and it is damaged as the log is" } ?? ""
+      for problem in report.problems { try print(Text.safe(problem.description)) }
+      let found = report.isSound ? "checked" : "and it is damaged as the log is"
       say(
-        "the log up to position \(end) copied, \(bytes) bytes\(found)"
+        "the log up to position \(end) copied, \(bytes) bytes, \(found)"
           + (isKept ? "" : "; \(Text.safe(arguments.operands[1])) was left as it was"))
     }
     if lacksCommits {

@@ -11,11 +11,11 @@ extension Subcommand {
     ],
     options: [
       Option("--last", "Find the last position at which it holds."),
-      Option("--every", "Find each position at which it begins to hold, and each at which it ends."),
+      Option("--each", "Find each position at which it begins to hold, and each at which it ends."),
     ] + list,
     examples: [
       "annals find shop.annals 'count(price > 50) > 3'", "annals find shop.annals 'row(b3).price > 50' --json",
-      "annals find shop.annals 'exists(b3)' --every",
+      "annals find shop.annals 'exists(b3)' --each",
     ],
     run: { try $0.runFind() })
 }
@@ -27,7 +27,7 @@ extension Session {
     console.patterns.add(condition.patterns)
     let (from, to) = try states(of: onlyRange(after: 2), in: log)
     if from > to { throw ReplayError.usage("A..B: \(from) is after \(to)") }
-    try refuseTogether([["--last", "--every"]])
+    try refuseTogether([["--last", "--each"]])
     // An index has the turns of whole lists, from the beginning on.
     let hasTurns =
       from == 0 && log.compacted.horizon == 0 && condition.hasTurns
@@ -108,7 +108,7 @@ private struct FindSearch {
 
   mutating func run(from: Position, to: Position) throws {
     struct Enough: Error {}
-    let (isLast, isEvery) = (session.arguments.has("--last"), session.arguments.has("--every"))
+    let (isLast, isEach) = (session.arguments.has("--last"), session.arguments.has("--each"))
     let state = FindState(condition)
     let progress = Progress(session.console)
     defer { progress.end() }
@@ -118,9 +118,9 @@ private struct FindSearch {
       let holds = state.holds(after: batch, in: reader.list)
       defer { isHolding = holds }
       if holds, isLast { last = position }
-      guard holds != isHolding, !isLast, holds || isEvery else { return }
+      guard holds != isHolding, !isLast, holds || isEach else { return }
       try print(batch, at: position, holds)
-      if !isEvery { throw Enough() }
+      if !isEach { throw Enough() }
     }
     do {
       let first = try session.saying(through: from.rawValue) { try reader.go(to: from) }

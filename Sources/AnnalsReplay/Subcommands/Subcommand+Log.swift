@@ -16,7 +16,6 @@ extension Subcommand {
     options: [
       Option("--limit", short: "-n", "N", "Print the first N events, or the last N with -N."),
       Option("--follow", short: "-f", "Continue with appended events until the process ends."),
-      Option("--meta", "Print all metadata and tags too, each in a line."),
       Option("--tree", "ID", "Print a correlation, command or event as a tree."),
       Option("--commands", "Print commands with an id, and their event types."),
       redact, withList,
@@ -199,8 +198,6 @@ final class EventPrinter {
     if let table { return try table.row(cells(of: event)) }
     if session.format == .json { return try session.printJSON(CloudEvent.line(event, transaction: label(of: stored))) }
     try session.print(lines.event(event))
-    guard session.arguments.has("--meta") else { return }
-    for line in EventPage.metadata(of: event) { try session.print(line) }
   }
 
   private func cells(of event: StoredEvent) -> [TableCell] {

@@ -6,7 +6,7 @@ extension Subcommand {
     name: "show", operands: ["LOG"], rest: "[PLACE]",
     summary: "Print the sectioned list at a place.",
     details: ["Without PLACE, it is the list at the end. 0 is the list before the first event."],
-    options: [Option("--fail-empty", "Exit with status 1 if no row is shown.")] + formats + list,
+    options: formats + list,
     examples: [
       "annals show shop.annals --section-by shelf --sort price,-title",
       "annals show shop.annals yesterday 15:00 --where 'price >= 50' --json",
@@ -50,7 +50,7 @@ extension Session {
     try tellOfHalf(at, in: log)
     try tellOfSupposition(reader, in: log, through: at)
     try tellOfStrangers(source, in: log, through: at)
-    return list.rowCount == 0 && arguments.has("--fail-empty") ? .negative : .done
+    return .done
   }
 
   /// Prints a list as a table: a row of the table for each row, a column for each field that a row has.

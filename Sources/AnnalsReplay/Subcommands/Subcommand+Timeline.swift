@@ -16,12 +16,9 @@ extension Subcommand {
     options: [
       Option("--output", short: "-o", "FILE", "The file to write, by default LOG.html, or - to print the page."),
       Option("--yes", "Replace FILE if it is there."),
-      Option("--title", "TEXT", "The page's title; by default the log's name."),
       Option(
         "--batch", "KIND", "transaction, event or a number; by default the smallest that fits."),
       redact,
-      Option("--without-payloads", "Leave out the payloads of events."),
-      Option("--max-size", "SIZE", "Refuse to write a larger page; by default 20MB."),
     ]
       + list.map { option in
         option.name == "--list"
@@ -40,10 +37,7 @@ extension Session {
     let path = arguments.operands[0]
     let name = arguments.value("--output") ?? path + ".html"
     let file = name == "-" ? nil : try PageFile(name, replaces: arguments.has("--yes"), log: path)
-    let size = arguments.value("--max-size") ?? "20MB"
-    guard let limit = PageSize.bytes(size) else {
-      throw ReplayError.usage("--max-size: expected a size such as 500kB or 20MB, found \"\(size)\"")
-    }
+    let limit = console.largestPage
     // Without a wish, batches are as small as the page's size allows.
     let wish = try arguments.value("--batch").map(Batching.init)
     let log = try LogExtent(openStore())
@@ -57,10 +51,10 @@ extension Session {
     let options = try listOptions()
     let isFiltered = !options.conditions.isEmpty || options.limit != nil || options.offset != nil
     let filter = try choice.isEmpty ? nil : EventFilter(choice, self, log)
-    let hasPayloads = !isFiltered && !arguments.has("--without-payloads")
+    let hasPayloads = !isFiltered && !mask.isWithoutPayloads
     let commands = CommandNames(log.store)
     let logName = URL(fileURLWithPath: path).lastPathComponent
-    let title = (arguments.value("--title") ?? logName) + (supposed.map { " \($0.words)" } ?? "")
+    let title = logName + (supposed.map { " \($0.words)" } ?? "")
     let progress = Progress(console)
     defer { progress.end() }
 
@@ -139,7 +133,7 @@ extension Session {
         if case .events(let size) = batching, wish == nil {
           say(
             "a batch has \(Text.counted(size, "event")), so that the page has at most \(PageSize.text(limit)); choose "
-              + "another size with --batch or --max-size")
+              + "another size with --batch")
         }
         guard let file else {
           try printData(String(page.dropLast()))

@@ -9,9 +9,9 @@ extension Subcommand {
       "ROW is a row's id, or FIELD=VALUE if only one row has the value. PLACE is a place in the log, by default the",
       "end. With .FIELD, only the events of this field are printed. Exit status: 1 if the row isn't listed.",
     ],
-    options: [Option("--all", "Print every change of the fields, the oldest first.")] + list,
+    options: [Option("--each", "Print every change of the fields, the oldest first.")] + list,
     examples: [
-      "annals why shop.annals b1", "annals why shop.annals b1.price --all --json",
+      "annals why shop.annals b1", "annals why shop.annals b1.price --each --json",
       "annals why shop.annals 'title=War and Peace' friday", "annals why shop.annals b4 --where 'price >= 5'",
     ],
     run: { try $0.runWhy() })
@@ -119,7 +119,7 @@ extension Session {
     return .hidden("the list's own filter", steps[steps.count - 1], [])
   }
 
-  /// Returns the changes to print: all changes with `--all`, otherwise the last change of every field.
+  /// Returns the changes to print: all changes with `--each`, otherwise the last change of every field.
   private func changes(of field: String?, _ id: String, _ steps: [CausedStep]) throws -> [FieldChange] {
     let all = steps.flatMap { $0.changes(of: field) }
     if let field, all.isEmpty {
@@ -127,7 +127,7 @@ extension Session {
       let nearest = Nearest.name(to: field, among: names.sorted()).map { "; did you mean \($0)?" } ?? ""
       throw ReplayError.usage("the row \(JSONValue.quoted(id)) never had a field \(field)\(nearest)")
     }
-    if arguments.has("--all") { return all }
+    if arguments.has("--each") { return all }
     var last: [ExactString: FieldChange] = [:]
     for change in all { last[ExactString(change.name)] = change }
     return last.sorted { $0.key < $1.key }.map(\.value)

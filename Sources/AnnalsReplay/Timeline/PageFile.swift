@@ -54,24 +54,12 @@ struct PageFile {
   }
 
   private var exists: ReplayError {
-    ReplayError(.inputOutput, "\(path): there is such a file; --force replaces it")
+    ReplayError(.inputOutput, "\(path): there is such a file; --yes replaces it")
   }
 }
 
-/// A number of bytes as an option says it.
+/// The size of a page.
 enum PageSize {
-  /// Reads `20MB`, `500kB`, `1GB` or a number of bytes; nil of any other text.
-  static func bytes(_ text: String) -> Int? {
-    let units = [("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1_000), ("B", 1), ("", 1)]
-    let upper = text.uppercased()
-    guard let (unit, size) = units.first(where: { upper.hasSuffix($0.0) }),
-      let number = Arguments.wholeNumber(String(upper.dropLast(unit.count)).trimmingCharacters(in: .whitespaces)),
-      number > 0
-    else { return nil }
-    let (bytes, isTooMany) = number.multipliedReportingOverflow(by: size)
-    return isTooMany ? nil : bytes
-  }
-
   /// A number of bytes for people, such as 4.4 MB.
   static func text(_ bytes: Int) -> String {
     func rounded(_ unit: Int, _ name: String) -> String {

@@ -95,8 +95,8 @@ struct TimelineData {
     var refusal: ReplayError {
       ReplayError(
         .negative,
-        "the page would be larger than \(PageSize.text(limit)): show less with A..B, --where or --limit, take a larger "
-          + "number for --batch, or allow more with --max-size")
+        "the page would be larger than \(PageSize.text(limit)): show less with A..B, --where or --limit, or take a "
+          + "larger number for --batch")
     }
   }
 

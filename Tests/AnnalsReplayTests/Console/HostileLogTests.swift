@@ -88,9 +88,9 @@ import Testing
     for options in lists {
       runs += [
         ["show", "LOG"] + options, ["show", "LOG", "3"] + options, ["diff", "--each", "LOG"] + options,
-        ["diff", "LOG", "1..last"] + options, ["find", "LOG", "count > 0", "--every"] + options,
+        ["diff", "LOG", "1..last"] + options, ["find", "LOG", "count > 0", "--each"] + options,
         ["find", "LOG", "exists(\(row))"] + options, ["why", "LOG", row] + options,
-        ["why", "LOG", row, "--all"] + options,
+        ["why", "LOG", row, "--each"] + options,
         ["why", "LOG", "\(row).\(field)"] + options, ["log", "LOG", "3"] + options, ["log", "LOG", "4"] + options,
         ["log", "LOG", "--tree", Self.evil("correlation"), "--with-list"] + options,
         ["show", "LOG", "--where", "\(JSONValue.quoted(field)) exists"] + options,
@@ -109,7 +109,7 @@ import Testing
       ["show", "LOG", "id:" + Self.evil("id3")], ["show", "LOG", "cmd:" + Self.evil("command3")],
       ["show", "LOG", "--fields", Self.evil("x")], ["find", "LOG", Self.evil("x")], ["why", "LOG", Self.evil("x")],
       ["why", "LOG", "\(field)=\(Self.evil("x"))"],
-      ["log", "LOG"], ["log", "LOG", "--meta"], ["log", "LOG", "type:\(Self.evil("x"))"],
+      ["log", "LOG"], ["log", "LOG", "type:\(Self.evil("x"))"],
       ["log", "LOG", "stream:\(Self.evil("x"))"], ["log", "LOG", "grep:\(Self.evil("("))"],
       ["log", "LOG", Self.evil("x")], ["log", "--commands", "LOG"], ["erase", "LOG"], ["followers", "LOG"],
       ["followers", "LOG", Self.evil("follower"), "--skip", "--yes"], ["followers", "LOG", Self.evil("x"), "--skip"],

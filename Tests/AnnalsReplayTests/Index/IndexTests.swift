@@ -40,9 +40,9 @@ import Testing
           ["diff", "\(try draw(place))..\(try draw(place))", "--json"] + options.words,
           ["log", "\(max(1, try draw(place)))"] + options.words.filter { !$0.hasPrefix("--where") },
           ["why", id, "\(try draw(place))"] + options.words, ["why", id] + options.words,
-          ["find", "count \(try draw(.element(of: ["=", ">", "<"]))) \(number)", "--every"],
-          ["find", "exists(\(row)) and count > \(number)", "--every"] + options.words,
-          ["find", "row(\(row)).kind = 3 or not exists(\(row))", "--every", "--json"],
+          ["find", "count \(try draw(.element(of: ["=", ">", "<"]))) \(number)", "--each"],
+          ["find", "exists(\(row)) and count > \(number)", "--each"] + options.words,
+          ["find", "row(\(row)).kind = 3 or not exists(\(row))", "--each", "--json"],
           ["find", "row(\(row)).knid = 3"], ["log", "--tree", "\(try draw(place))"],
           ["scrub", "\(try draw(place))", "--keys", try draw(keys)] + options.words.filter { !$0.hasPrefix("--limit") },
         ]
@@ -82,7 +82,7 @@ import Testing
   private let questions = [
     ["show", "-n", "5"], ["show", "150", "-n", "5", "--sort", "n", "--section-by", "kind"], ["log", "250"],
     ["diff", "-20.."], ["diff", "120..90", "--sort", "-n"], ["why", "r3"], ["why", "r7", "--sort", "n"],
-    ["find", "count > 40"], ["find", "row(r4).n > 100", "--every"], ["log", "--tree", "e200"],
+    ["find", "count > 40"], ["find", "row(r4).n > 100", "--each"], ["log", "--tree", "e200"],
   ]
 
   /// Events that insert 60 rows, and then update, delete and insert them.

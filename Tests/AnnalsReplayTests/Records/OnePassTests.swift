@@ -62,7 +62,7 @@ import Testing
     try fill(store, wares + later)
     tool.tool = counting(store)
     store.count.store(0, ordering: .relaxed)
-    let answer = tool.run("why", "log", "a.7.price", "--all", "--time", "utc")
+    let answer = tool.run("why", "log", "a.7.price", "--each", "--time", "utc")
     try #require(answer.lines.count == 3, "\(answer.lines) \(answer.talk)")
     #expect(answer.lines.map { String($0.prefix(18)) }.allSatisfy { $0.hasPrefix(".price  ") })
     #expect(answer.lines[1].contains("9.5, was 7"), "\(answer.lines)")

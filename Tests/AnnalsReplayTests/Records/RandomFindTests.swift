@@ -102,7 +102,7 @@ import Testing
         for (index, one) in holding.enumerated() where one.holds != (index > 0 && holding[index - 1].holds) {
           changes.append("\(one.end) \(one.holds)")
         }
-        let every = try answers(tool.run(["find", tool.log, condition.text, "--every"] + options))
+        let every = try answers(tool.run(["find", tool.log, condition.text, "--each"] + options))
         try ensureEqual(every, changes)
         try ensureEqual(try answers(tool.run(["find", tool.log, condition.text] + options)), Array(changes.prefix(1)))
         let last = holding.last { $0.holds }.map { ["\($0.end) true"] } ?? []
@@ -138,7 +138,7 @@ import Testing
             if old != new { expected.append(Caused(position: position, field: name.text, old: old, new: new)) }
           }
         }
-        let answer = tool.run("why", tool.log, id, "--all", "--json")
+        let answer = tool.run("why", tool.log, id, "--each", "--json")
         let isThere = Self.row(id, history.states[history.states.count - 1]) != nil
         try ensureEqual(answer.status, isThere ? 0 : 1)
         if !isKnown { continue }

@@ -26,7 +26,7 @@ import Testing
       let end = history.lines.count
       for id in RandomHistoryTests.ids where !id.isEmpty {
         let expected = (1...end).filter { row(id, in: history.states[$0 - 1]) != row(id, in: history.states[$0]) }
-        let found = tool.run("why", tool.log, id, "--all", "--json")
+        let found = tool.run("why", tool.log, id, "--each", "--json")
         let isThere = row(id, in: history.states[end]) != nil
         try ensureEqual(found.status, isThere ? 0 : 1)
         if expected.isEmpty { continue }

@@ -74,9 +74,9 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
       for name in ["log", "info", "verify"] { found.append(try run(name, log)) }
       found.append(try run("info", log, "--fields", "events,name"))
       for place in ["first", "4", "last"] { found.append(try run(["log", log, place] + options)) }
-      found.append(try run(["find", log, "count > 1", "--every"] + options))
+      found.append(try run(["find", log, "count > 1", "--each"] + options))
       found.append(try run(["log", log, "--tree", "3", "--with-list"] + options))
-      for more in [[], ["--all"]] { found.append(try run(["why", log, row] + options + more)) }
+      for more in [[], ["--each"]] { found.append(try run(["why", log, row] + options + more)) }
       found.append(try run(["timeline", log, "-o", log + ".html"] + options))
     }
     return found + (try shop()) + (try keeping()) + (try wares())
@@ -151,9 +151,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
       inserted(2, "b2"), line(3, "RecordUpdated", #"{"collection":"book","id":"b2","fields":{"a":1}}"#),
     ]
     try tool.importLines(people, to: log)
-    var found = [try run("backup", log, tool.path("copy")), try run("backup", log, tool.path("more"), "--no-verify")]
-    found += [
-      try run("erase", log), try run("erase", log, "ann", "--dry-run"), try run("erase", log, "ann", "--yes"),
+    var found = [
+      try run("backup", log, tool.path("copy")), try run("erase", log), try run("erase", log, "ann", "--dry-run"), try run("erase", log, "ann", "--yes"),
     ]
     let store = try SQLiteEventStore(path: log)
     _ = try store.checkpoints?.setCheckpoint(named: "mail", to: 1, from: nil)

@@ -349,7 +349,7 @@ import Testing
       "changed(b3.shelf) and count > 2", "count(price > 50) > 1", "index(b1) = [0, 0] or changed(b2)", "count = 0",
       "not price > 60",
     ] {
-      let found = tool.run("find", tool.log, condition, "--every", "--json").lines.compactMap { line -> Int? in
+      let found = tool.run("find", tool.log, condition, "--each", "--json").lines.compactMap { line -> Int? in
         let json = try? JSONValue(parsing: line)
         return json?["holds"] == .bool(true) ? json?["position"]?.int : nil
       }

@@ -78,7 +78,7 @@ import Testing
     store.close()
     #expect(tool.run("log", tool.log, "2").output.contains("put-1"))
     #expect(!tool.run("log", tool.log, "1").output.contains("put-"))
-    #expect(tool.run("why", tool.log, "b3", "--all").output.contains("by put-3"))
+    #expect(tool.run("why", tool.log, "b3", "--each").output.contains("by put-3"))
     let lines = tool.run("diff", "--each", tool.log, "--json").lines.compactMap { try? JSONValue(parsing: $0) }
     let names = lines.map { $0["events"]?.array?.first?["command"]?.string }
     #expect(names == [nil] + (1...9).map { "put-\($0)" })

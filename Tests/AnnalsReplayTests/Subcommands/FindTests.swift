@@ -239,7 +239,7 @@ import Testing
 
   @Test func `find finds the last position, each one, and one by halving`() {
     pinned("find", "LOG", "exists(b3)", "--last").is(0, #"9  holds  2026-03-01T10:09:00Z  RecordUpdated  bob"#)
-    pinned("find", "LOG", "exists(b2)", "--every").is(
+    pinned("find", "LOG", "exists(b2)", "--each").is(
       0,
       #"""
       2  holds  2026-03-01T10:02:00Z  RecordInserted ×2  ann  by open-shop
@@ -261,7 +261,7 @@ import Testing
         + b2  title: Büche, price: 20, shelf: even  (2)
         + b3  title: War and Peace, at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"]  (3, 4)
       """#)
-    pinned("find", "LOG", "changed(b3)", "--every").is(
+    pinned("find", "LOG", "changed(b3)", "--each").is(
       0,
       #"""
       3  holds  2026-03-01T10:03:00Z  RecordInserted  bob  of c-1
@@ -335,12 +335,12 @@ import Testing
       2, "", says: "annals: expected a condition such as price > 50, count > 3 or exists(b3), found \"\"")
     pinned("find", "LOG", "exists(b3)", "9..3").is(
       2, "", says: #"annals: A..B: 9 is after 3"#)
-    pinned("find", "LOG", "exists(b3)", "--last", "--every").is(
-      2, "", says: #"annals: --last and --every cannot be given together"#)
+    pinned("find", "LOG", "exists(b3)", "--last", "--each").is(
+      2, "", says: #"annals: --last and --each cannot be given together"#)
   }
 
   @Test func `find as JSON has the batch`() {
-    pinned("find", "LOG", "count > 2", "--every", "--json").is(
+    pinned("find", "LOG", "count > 2", "--each", "--json").is(
       0,
       #"""
       {"position":3,"holds":true,"count":3,"batch":{"from":2,"to":3,"sections":[],"rows":[{"type":"insert","id"\#

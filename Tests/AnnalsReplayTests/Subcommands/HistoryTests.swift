@@ -13,7 +13,7 @@ import Testing
       line(3, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":2}}"#),
       line(4, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":2}}"#),
     ])
-    let changes = tool.run("why", tool.log, "b1.price", "--all")
+    let changes = tool.run("why", tool.log, "b1.price", "--each")
     #expect(
       changes.lines.map { $0.split(separator: " ").last.map(String.init) } == ["RecordInserted", "RecordUpdated"])
     #expect(changes.lines.count == 2 && changes.lines[1].contains("2, was 1") && changes.lines[1].contains("  3  "))

@@ -51,13 +51,6 @@ import Testing
     #expect(whole.count == 7 && whole.total == nil && whole.sections.map(\.total) == [nil, nil])
   }
 
-  @Test func `an empty list is status 0, and 1 where you ask for it`() {
-    #expect(show("--where", "shelf = c").status == 0)
-    #expect(show("--where", "shelf = c", "--fail-empty").status == 1)
-    #expect(show("--where", "shelf = a", "--fail-empty").status == 0)
-    #expect(show("0", "--fail-empty", "--json").status == 1)
-  }
-
   @Test func `a field that no row has is noticed where it cuts the rows, however few are shown`() {
     for words in [["--section-by", "shlf"], ["--section-by", "shlf", "--limit", "1"], ["--sort", "shlf"]] {
       let answer = runner.run(["show", runner.log] + words)

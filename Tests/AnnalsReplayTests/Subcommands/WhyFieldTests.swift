@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `why prints the fields at a place, or all changes of the fields`() {
-    pinned("why", "LOG", "b3", "--all").is(
+    pinned("why", "LOG", "b3", "--each").is(
       0,
       #"""
       b3 is at [0, 2] in the list at 9.
@@ -61,7 +61,7 @@ import Testing
         .tags   ["a","b"]        3  2026-03-01T10:03:00Z  RecordInserted  bob
         .title  War and Peace    3  2026-03-01T10:03:00Z  RecordInserted  bob
       """#)
-    pinned("why", "LOG", "b2", "4", "--all").is(
+    pinned("why", "LOG", "b2", "4", "--each").is(
       0,
       #"""
       b2 is at [0, 1] in the list at 4.

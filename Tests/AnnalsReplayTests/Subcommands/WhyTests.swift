@@ -440,7 +440,7 @@ import Testing
     tool.isTerminal = true
     for columns in [200, 110, 80, 40, 20] {
       tool.size = (columns, 30)
-      for words in [["b1"], ["b1.text"], ["b1", "--all"], ["b9"], ["b1", "--where", "rank > 100"]] {
+      for words in [["b1"], ["b1.text"], ["b1", "--each"], ["b9"], ["b1", "--where", "rank > 100"]] {
         let answer = tool.run(["why", tool.log] + words)
         #expect(answer.lines.allSatisfy { Text.width($0) <= columns }, "\(columns): \(answer.output)")
       }

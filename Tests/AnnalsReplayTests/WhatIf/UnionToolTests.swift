@@ -58,7 +58,7 @@ private struct SeatsAmongWares: Projection {
     #expect(replayed.count == 4 && replayed[3].contains(#""id":"8","at":[0,1],"newAt":[0,1],"fields":{"wares":1}"#))
     #expect(replayed[3].contains(#""type":"WareInserted""#) && replayed[0].contains(#""type":"SeatBooked""#))
     #expect(seats("diff", "--each", "--check").talk.contains("a table view takes all 4 batches"))
-    let wares = seats("why", "7.wares", "--all").lines
+    let wares = seats("why", "7.wares", "--each").lines
     #expect(
       wares.count == 3 && wares[1].contains("1, was 0  2") && wares[1].hasSuffix("WareInserted  ann"), "\(wares)")
     #expect(seats("why", "7").output.contains("7 is at [0, 0] in the list at 5."))

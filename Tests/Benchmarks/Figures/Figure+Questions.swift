@@ -10,7 +10,7 @@ extension Figure {
       question("show-sorted", ["show", "-n", "5", "--section-by", "shelf", "--sort", "price"]),
       question("event", ["log", "700000"]), question("diff", ["diff", "-100.."]),
       question("why", ["why", "ware-7", "--section-by", "shelf", "--sort", "price"]),
-      question("find", ["find", "count > 100000"]), question("find-row", ["find", "row(ware-7).price > 1", "--every"]),
+      question("find", ["find", "count > 100000"]), question("find-row", ["find", "row(ware-7).price > 1", "--each"]),
       question("tree", ["log", "--tree", "event-5000"]),
     ]
   }

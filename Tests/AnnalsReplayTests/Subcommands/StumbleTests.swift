@@ -1,0 +1,112 @@
+import Annals
+import Foundation
+import Testing
+
+@testable import AnnalsReplay
+
+/// Commands that a newcomer types, with names that don't exist, numbers and abbreviations.
+@Suite struct StumbleTests {
+  private let tool: ToolRunner
+
+  init() throws {
+    tool = try ToolRunner()
+    try tool.importLines([
+      inserted(1, "a", #"{"price":1,"shelf":"x"}"#), inserted(2, "b", #"{"price":2,"shelf":"x"}"#),
+      inserted(3, "c", #"{"price":3,"shelf":"y"}"#),
+      line(4, "RecordUpdated", #"{"collection":"book","id":"c","fields":{"price":0}}"#),
+      line(5, "RecordUpdated", #"{"collection":"book","id":"b","fields":{"price":9}}"#),
+    ])
+  }
+
+  @Test func `an order by a field that no row of the log has is an error before any output`() throws {
+    for words in [
+      ["show", tool.log, "--sort=-prise"], ["show", tool.log, "--section-by", "prise"],
+      ["diff", tool.log, "1..3", "--sort", "prise"], ["why", tool.log, "a", "--sort", "prise"],
+      ["find", tool.log, "count > 1", "--sort", "prise", "--last"],
+      ["timeline", tool.log, "-o", tool.path("p.html"), "--sort", "prise"],
+    ] {
+      let answer = tool.run(words)
+      #expect(answer.status == 2, "\(words) \(answer)")
+      #expect(answer.talk == "annals: no row has a field prise; did you mean price?\n", "\(words)")
+      if words[0] != "find" { #expect(answer.output.isEmpty, "\(words)") }
+    }
+    #expect(!FileManager.default.fileExists(atPath: tool.path("p.html")))
+    // A later row has the field, so the order is possible.
+    try tool.importLines([inserted(6, "d", #"{"rare":1}"#)])
+    let early = tool.run("show", tool.log, "3", "--sort", "rare")
+    #expect(early.status == 0 && early.talk == "no row has a field rare\n", "\(early)")
+    #expect(tool.run("show", tool.log, "--sort", "rare").talk.isEmpty)
+  }
+
+  @Test func `a change of a field that no row had is noted`() {
+    let note = "no row of book had a field prise; did you mean price?\n"
+    #expect(tool.run("do", tool.log, "update", "a", "prise=4", "--dry-run").talk == note)
+    let changed = tool.run("do", tool.log, "update", "a", "prise=4")
+    #expect(changed.status == 0 && changed.talk == note)
+    #expect(tool.run("do", tool.log, "update", "a", "prise=5", "price=6").talk.isEmpty)
+    #expect(tool.run("do", tool.log, "insert", "z", "title=Z", "--list", "other").talk.isEmpty)
+  }
+
+  @Test func `a negative number is the number of the last events`() {
+    func positions(_ words: String...) -> [String] {
+      tool.run(["log", tool.log] + words).lines.map { String($0.prefix { $0 != " " }) }
+    }
+    #expect(positions("-2") == ["4", "5"])
+    #expect(positions("-2", "type:RecordInserted") == ["2", "3"])
+    #expect(positions("-9") == ["1", "2", "3", "4", "5"])
+    #expect(positions("-2..") == ["3", "4", "5"])
+    #expect(tool.run("log", tool.log, "-2", "--json").lines.count == 2)
+    #expect(tool.run("log", tool.log, "last").lines.first == "5  RecordUpdated")
+    let both = tool.run("log", tool.log, "-2", "--limit", "3")
+    #expect(both.status == 2 && both.talk == "annals: --limit and -2 cannot be given together\n")
+  }
+
+  @Test func `a missing list is an error before an event is printed`() {
+    let answer = tool.run("log", tool.log, "2", "--list", "books")
+    #expect(answer.status == 2 && answer.output.isEmpty)
+    #expect(answer.talk.hasPrefix("annals: the log has no list or collection \"books\". It has \"book\""))
+  }
+
+  @Test func `the reason for a place names the field that moved a row`() {
+    func reason(_ id: String, _ place: String) -> String? {
+      tool.run("why", tool.log, id, place, "--sort", "price").lines.first { $0.contains("because") }
+    }
+    #expect(reason("c", "4") == "  because      it moved by price: 0 (was 3)")
+    #expect(reason("a", "4") == "  because      c moved before it by price: 0 (was 3)")
+    #expect(tool.run("why", tool.log, "b").output.contains("a came in before it") == false)
+  }
+
+  @Test func `two logs that differ in a long payload are compared at the difference`() throws {
+    let other = try ToolRunner()
+    let start = String(repeating: "x", count: 100)
+    for (runner, end) in [(tool, "one"), (other, "two")] {
+      if runner === other { try other.importLines(tool.run("log", tool.log, "--json").lines.map { $0 + "\n" }) }
+      try runner.importLines([inserted(6, "d", #"{"title":"\#(start)\#(end)"}"#)])
+    }
+    let answer = tool.run("diff", tool.log, other.log)
+    let lines = answer.talk.split(separator: "\n").suffix(2)
+    #expect(lines.map { $0.contains("xone") } == [true, false] && lines.map { $0.contains("xtwo") } == [false, true])
+    #expect(answer.status == 1)
+  }
+
+  @Test func `a choice of a field or of a beginning of a name suggests the name`() throws {
+    func talk(_ words: String...) -> String {
+      let answer = tool.run(["log", tool.log] + words)
+      return answer.status == 2 ? answer.talk : "status \(answer.status)"
+    }
+    #expect(talk("prise > 3") == "annals: no event of the log has a field prise; did you mean price?\n")
+    #expect(talk("1..2", "type:RecordInserted", "prise > 3").hasSuffix("did you mean price?\n"))
+    #expect(talk("price > 100") == "status 1")
+    #expect(talk("type:RecordUp") == "annals: no event of the log has the type RecordUp; did you mean RecordUpdated?\n")
+    #expect(
+      tool.run("find", tool.log, "rows > 9").talk == "annals: no row ever had a field rows; did you mean count?\n")
+  }
+
+  @Test func `short options are joined, and a tree begins at any place`() {
+    #expect(tool.run("show", tool.log, "-qn2").lines.first == "position 5: 2 of 3 rows")
+    #expect(tool.run("show", tool.log, "-q2").status == 2)
+    #expect(tool.run("show", tool.log, "-qx").talk.contains("unknown option -x"))
+    #expect(tool.run("log", tool.log, "--tree", "last").output == tool.run("log", tool.log, "--tree", "5").output)
+    #expect(tool.run("log", tool.log, "--tree", "last").lines.count == 2)
+  }
+}
