@@ -1,5 +1,15 @@
 import Annals
 
+/// The parts of a list that a caller needs.
+package enum ListNeed: Sendable {
+  /// The rows at any positions, and the changes between them.
+  case changes
+  /// The rows at one position.
+  case rows
+  /// The places of the rows, which may have just the fields that the options name.
+  case places
+}
+
 /// What the options of a list ask for, beside what the app asks for.
 package struct ListOptions: Sendable {
   /// The name of the list, or of the collection in a log of records; nil for the only one.
@@ -16,10 +26,8 @@ package struct ListOptions: Sendable {
   package var limit: Int?
   /// The number of rows to leave out; nil for the app's own.
   package var offset: Int?
-  /// True if the list is only shown, at one position: what changes on the way is not asked for.
-  package var isOnlyShown = false
-  /// True if the caller needs only the places of the rows, so that rows may have just the fields that the options name.
-  var isOnlyPlaced = false
+  /// The parts of the list that the caller needs.
+  package var need = ListNeed.changes
 
   /// The way in which the caller uses an index.
   package var index = IndexUse.none

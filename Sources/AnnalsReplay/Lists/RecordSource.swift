@@ -28,7 +28,7 @@ package struct RecordSource: ListSource {
     var options = options
     let use = options.newUse
     options.use = use
-    let isPartial = options.isOnlyPlaced && options.supposition == nil
+    let isPartial = options.need == .places && options.supposition == nil
     // People know a file of a git repository by its path, and any other row by its id: f2 is before f10.
     let order = options.sort.isEmpty && collection == "file" ? [ExactString("path")] : []
     let fields = isPartial ? Set(options.fields.flatMap(\.fieldNames) + order) : nil

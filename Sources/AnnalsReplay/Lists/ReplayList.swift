@@ -111,7 +111,7 @@ struct ProjectionSource<P: Projection>: ListSource {
       return try open(projection, store, options, cacheName: cacheName, explain)
     }
     // What is saved has the rows of the app's own request.
-    guard options.isOnlyShown, request.limit == nil, request.offset == 0 else {
+    guard options.need == .rows, request.limit == nil, request.offset == 0 else {
       return try open(projection, store, options, cacheName: nil, explain)
     }
     var whole = options

@@ -15,15 +15,15 @@ struct RowSearch {
 }
 
 /// The first rows of a list that contain a text.
-struct FilteredRows: ShownList {
+struct FilteredRows: PartialList {
   /// The largest number of rows.
   ///
   /// The screen shows fewer, and a search for a frequent text ends soon.
   static let most = 500
 
   let text: String
-  private let base: any ShownList
-  private var sections: [(index: Int, rows: [Int])] = []
+  let base: any ShownList
+  private(set) var sections: [(index: Int, rows: [Int])] = []
 
   /// Searches a list.
   ///
@@ -48,28 +48,6 @@ struct FilteredRows: ShownList {
     }
   }
 
-  var position: Position { base.position }
-  var rowCount: Int { sections.reduce(0) { $0 + $1.rows.count } }
-  var total: Int { base.total }
-  var sectionCount: Int { sections.count }
-
-  func section(_ index: Int) -> ShownSection {
-    let whole = base.section(sections[index].index)
-    return ShownSection(
-      key: whole.key, title: whole.title, indexTitle: whole.indexTitle, count: sections[index].rows.count,
-      total: whole.total)
-  }
-
-  func record(at path: RowPath) -> Record { base.record(at: whole(path)) }
-  func line(at path: RowPath) -> String? { base.line(at: whole(path)) }
-
-  func path(of id: String) -> RowPath? {
-    guard let path = base.path(of: id), let index = sections.firstIndex(where: { $0.index == path.section }),
-      let row = sections[index].rows.firstIndex(of: path.row)
-    else { return nil }
-    return RowPath(section: index, row: row)
-  }
-
   /// The first row at or after a path of the whole list, or the first row of all, or nil.
   func first(from path: RowPath?) -> RowPath? {
     for (index, section) in sections.enumerated() {
@@ -77,9 +55,5 @@ struct FilteredRows: ShownList {
       if let row { return RowPath(section: index, row: row) }
     }
     return rowCount > 0 ? RowPath(section: 0, row: 0) : nil
-  }
-
-  private func whole(_ path: RowPath) -> RowPath {
-    RowPath(section: sections[path.section].index, row: sections[path.section].rows[path.row])
   }
 }

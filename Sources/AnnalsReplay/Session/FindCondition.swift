@@ -74,9 +74,6 @@ struct FindCondition {
   /// The keys or titles of sections in the condition.
   var sections: [String] { tree.tests.compactMap { if case .section(let key, _) = $0 { key } else { nil } } }
 
-  /// True if it asks what a batch changed, and not only what the list is like.
-  var asksForChanges: Bool { tree.tests.contains { if case .changed = $0 { true } else { false } } }
-
   /// The condition on one row, if it is no more.
   var ofOneRow: RowCondition? { if case .test(.some(let condition)) = tree { condition } else { nil } }
 

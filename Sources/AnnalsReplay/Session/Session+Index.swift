@@ -36,7 +36,7 @@ extension Session {
       try !file.events(RecordEvent.query, after: 0, through: end, limit: 1).isEmpty
     else { return nil }
     // The index is of all events, so the collections need not be looked for, and its rows have all fields.
-    (options.silentThrough, options.isOnlyPlaced) = (log.end, false)
+    (options.silentThrough, options.need) = (log.end, .changes)
     guard let list = try? source.open(file, options, through: log.end) as? ControllerReader<RecordProjection>,
       !list.isWaiting
     else { return nil }

@@ -44,26 +44,24 @@ extension Session {
   ///   - end: The last position that is looked at.
   ///   - waits: True if events may come that a list folds: then a log without them is no error.
   ///   - silentThrough: The position to which you go before you print anything; nil if you may print at once.
-  ///   - isOnlyPlaced: True if the caller needs only the places of the rows.
+  ///   - need: The parts of the list that the caller needs.
   ///   - index: The way in which the caller uses an index.
   /// - Returns: The list, at position 0.
   /// - Throws: ``ReplayError``, `EventStoreError`.
   func openList(
     _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil,
-    isOnlyPlaced: Bool = false, index: IndexUse = .none
+    need: ListNeed = .changes, index: IndexUse = .none
   ) throws -> (any ListReader)? {
-    try openSource(
-      log, through: end, waits: waits, silentThrough: silentThrough, isOnlyPlaced: isOnlyPlaced, index: index)?.reader
+    try openSource(log, through: end, waits: waits, silentThrough: silentThrough, need: need, index: index)?.reader
   }
 
   /// The same with the list's source, for those who also say what it does not fold.
   func openSource(
     _ log: LogExtent, through end: Position, waits: Bool = false, silentThrough: Position? = nil,
-    isOnlyShown: Bool = false, isOnlyPlaced: Bool = false, index: IndexUse = .none
+    need: ListNeed = .changes, index: IndexUse = .none
   ) throws -> (source: any ListSource, reader: any ListReader)? {
     var options = try listOptions()
-    (options.silentThrough, options.isOnlyShown, options.isOnlyPlaced) = (silentThrough, isOnlyShown, isOnlyPlaced)
-    options.index = index
+    (options.silentThrough, options.need, options.index) = (silentThrough, need, index)
     guard let source = try source(options, in: log, waits: waits) else { return nil }
     return (source, try open(source, options, log, through: end, waits: waits))
   }

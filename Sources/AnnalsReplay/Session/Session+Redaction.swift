@@ -54,7 +54,9 @@ extension Session {
     var redaction = redaction
     redaction.isWithoutPayloads = false
     if redaction.isEmpty { return leaks }
-    let others: Set = ["personal", "app", "payloads", "tags", "id", "stream", "author", "command", "correlation", "causation"]
+    let others: Set = [
+      "personal", "app", "payloads", "tags", "id", "stream", "author", "command", "correlation", "causation",
+    ]
     // A word with commas is used if the whole word or the part hides a value.
     var unused = arguments.all("--redact").flatMap { given in
       given.split(separator: ",").map(String.init).filter { !others.contains($0) }.map {

@@ -12,7 +12,7 @@ extension Subcommand {
       "1 if the check finds damage, or if the log itself lacks its last commits.",
     ],
     options: [
-      Option("--yes", "Replace FILE, once the new copy is whole and sound."),
+      Option("--yes", "Replace FILE, once the new copy is whole and sound.")
     ],
     examples: ["annals backup shop.annals shop-2026-11-22.annals", "annals backup shop.annals copy.annals --json"],
     run: { try $0.runBackup() })

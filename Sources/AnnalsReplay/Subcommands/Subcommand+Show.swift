@@ -23,7 +23,7 @@ extension Session {
     let isShort = try arguments.number("--limit").map { $0 <= most } ?? false
     guard
       let (source, reader) = try openSource(
-        log, through: at, silentThrough: at, isOnlyShown: true, index: isShort ? .made : .existing)
+        log, through: at, silentThrough: at, need: .rows, index: isShort ? .made : .existing)
     else {
       return .done
     }

@@ -58,7 +58,7 @@ extension Session {
   fileprivate func runWhy() throws -> ReplayError.Status {
     let log = try LogExtent(openStore())
     let end = arguments.operands.count > 2 ? try place(arguments.operands[2], of: "PLACE", in: log) : log.end
-    guard let reader = try openList(log, through: end, silentThrough: end, isOnlyPlaced: true, index: .made)
+    guard let reader = try openList(log, through: end, silentThrough: end, need: .places, index: .made)
     else { return .negative }
     let (id, field, steps) = try row(named: arguments.operands[1], reader, log, through: end)
     let answer = field == nil ? try answer(id, steps, reader, log, at: end) : nil

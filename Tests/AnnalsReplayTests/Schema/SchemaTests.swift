@@ -152,7 +152,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     ]
     try tool.importLines(people, to: log)
     var found = [
-      try run("backup", log, tool.path("copy")), try run("erase", log), try run("erase", log, "ann", "--dry-run"), try run("erase", log, "ann", "--yes"),
+      try run("backup", log, tool.path("copy")), try run("erase", log), try run("erase", log, "ann", "--dry-run"),
+      try run("erase", log, "ann", "--yes"),
     ]
     let store = try SQLiteEventStore(path: log)
     _ = try store.checkpoints?.setCheckpoint(named: "mail", to: 1, from: nil)
