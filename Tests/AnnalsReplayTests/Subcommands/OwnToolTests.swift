@@ -90,12 +90,12 @@ private struct Bays: Projection {
     }
     let store = try SQLiteEventStore(readingFrom: tool.log)
     var options = ListOptions()
-    (options.limit, options.isOnlyShown) = (3, true)
+    (options.limit, options.need) = (3, .rows)
     let source = ProjectionSource(Bays(), name: "Bays", request: request, cacheName: "bays")
     let reader = try source.open(store, options, through: 28)
     #expect(reader.list is WindowedList && reader.list.position == 28 && reader.list.rowCount == 3)
     #expect(reader.list.path(of: "29") == nil && reader.list.record(of: "24")?.id == "24")
-    options.isOnlyShown = false
+    options.need = .changes
     #expect(!(try source.open(store, options, through: 28).list is WindowedList))
   }
 
