@@ -137,7 +137,7 @@ extension Session {
 
   /// Says which fields of conditions no row has.
   ///
-  /// Throws if a condition doesn't fit the rows' values, or if no row sorts or cuts by a field, also not at the log's end.
+  /// Throws if a condition doesn't fit the values of the rows, or if no row of the log has a field that orders rows.
   func checkFields(_ reader: any ListReader, in log: LogExtent) throws {
     try reader.checkKinds()
     for field in reader.unknownFields {
