@@ -135,9 +135,10 @@ extension Session {
     if let sentence = strangers.sentence(tool: tool) { say(Text.safe(sentence)) }
   }
 
-  /// Says which fields of conditions no row has.
+  /// Reports the fields of options that no row has.
   ///
-  /// Throws if a condition doesn't fit the values of the rows, or if no row of the log has a field that orders rows.
+  /// Throws if a condition doesn't fit the values of the rows. It also throws if no row of the log has a field that
+  /// orders rows, but a similar field: as in a condition, a field may be missing in all rows.
   func checkFields(_ reader: any ListReader, in log: LogExtent) throws {
     try reader.checkKinds()
     for field in reader.unknownFields {
@@ -146,8 +147,9 @@ extension Session {
         let rows = try records(log, at: log.end) { $0 }
         if !rows.contains(where: { path.value(in: $0) != .null }) {
           let names = Set(rows.flatMap { $0.members.map { ExactString($0.name) } }).sorted().map(\.text)
-          let nearest = field.nearest ?? Nearest.name(to: field.name, among: names)
-          throw ReplayError.usage(UnknownField(name: field.name, nearest: nearest, isOfOrder: true).sentence())
+          if let nearest = field.nearest ?? Nearest.name(to: field.name, among: names) {
+            throw ReplayError.usage(UnknownField(name: field.name, nearest: nearest).sentence())
+          }
         }
       }
       say(Text.safe(field.sentence()))

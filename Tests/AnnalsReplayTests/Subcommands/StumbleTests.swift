@@ -31,6 +31,8 @@ import Testing
       if words[0] != "find" { #expect(answer.output.isEmpty, "\(words)") }
     }
     #expect(!FileManager.default.fileExists(atPath: tool.path("p.html")))
+    let other = tool.run("show", tool.log, "--sort", "zzz")
+    #expect(other.status == 0 && other.talk == "no row has a field zzz\n")
     // A later row has the field, so the order is possible.
     try tool.importLines([inserted(6, "d", #"{"rare":1}"#)])
     let early = tool.run("show", tool.log, "3", "--sort", "rare")
