@@ -10,6 +10,17 @@ public struct PayloadWriter {
 
   init(_ output: PayloadOutput) { self.output = output }
 
+  /// Returns one JSON value that isn't a payload, for example a line of a tool's output.
+  ///
+  /// Escapes have the form of `JSONValue`.
+  package static func json(_ value: (inout PayloadWriter) -> Void) -> String {
+    let output = PayloadOutput(.numbered)
+    var writer = PayloadWriter(output)
+    value(&writer)
+    writer.end()
+    return output.text.text
+  }
+
   private mutating func begin() {
     precondition(!isWritten, "expected one JSON value, found a second one; write an object or an array")
     isWritten = true
@@ -18,7 +29,7 @@ public struct PayloadWriter {
   /// Writes a string.
   public mutating func write(_ value: String) {
     begin()
-    output.text.add(quoted: value)
+    output.text.add(quoted: value, output.escapes)
   }
 
   /// Writes an integer.
@@ -113,7 +124,7 @@ public struct PayloadObjectWriter {
   private mutating func begin(_ name: String) {
     if !isFirst { output.text.add(UInt8(ascii: ",")) }
     isFirst = false
-    output.text.add(quoted: name)
+    output.text.add(quoted: name, output.escapes)
     output.text.add(UInt8(ascii: ":"))
   }
 
@@ -121,7 +132,7 @@ public struct PayloadObjectWriter {
   public mutating func write(_ name: String, _ value: String?) {
     guard let value else { return }
     begin(name)
-    output.text.add(quoted: value)
+    output.text.add(quoted: value, output.escapes)
   }
 
   /// Writes a member with an integer value, or omits the member if the integer is `nil`.
@@ -168,11 +179,14 @@ public struct PayloadObjectWriter {
 /// The output of writers, and the first error.
 final class PayloadOutput {
   let text = JSONText()
+  let escapes: JSONText.Escapes
   var failure: (any Error)?
   /// The number of arrays and objects that are being written.
   private var depth = 0
   /// The coder for parts that use Codable.
   private lazy var coder = PayloadCoder()
+
+  init(_ escapes: JSONText.Escapes = .short) { self.escapes = escapes }
 
   func clear() {
     text.clear()

@@ -91,6 +91,10 @@ struct Importer {
     /// The names of the attributes that differ.
     let differences: [String]
 
+    var line: Int? { if case .line(let line) = place { line } else { nil } }
+
+    var position: Position? { if case .position(let position) = place { position } else { nil } }
+
     var message: String {
       let last = differences.last ?? ""
       let names = differences.count < 2 ? last : differences.dropLast().joined(separator: ", ") + " and " + last

@@ -14,8 +14,6 @@ struct BatchCounts {
       [("inserted", inserted), ("deleted", deleted), ("moved", moved), ("updated", updated)]
     }
 
-    fileprivate var json: String { "{\(all.map { "\"\($0.name)\":\($0.count)" }.joined(separator: ","))}" }
-
     fileprivate static func += (sum: inout Kind, other: Kind) {
       sum.inserted += other.inserted
       sum.deleted += other.deleted
@@ -61,7 +59,4 @@ struct BatchCounts {
       return counts.isEmpty ? nil : "\(name): \(counts.joined(separator: ", "))"
     }.joined(separator: "; ")
   }
-
-  /// Members of an object, without its braces.
-  var members: String { "\"sections\":\(sections.json),\"rows\":\(rows.json)" }
 }

@@ -95,3 +95,37 @@ package final class Supposition: Sendable {
       "--instead \(other.position): expected a payload of \(event.type), found \(other.payload): \(error)")
   }
 }
+
+extension Supposition {
+  /// The members of the JSON of a list or a batch.
+  ///
+  /// - Parameters:
+  ///   - start: The position after which events could not be folded.
+  ///   - end: The last position of such events.
+  /// - Returns: The members.
+  func output(after start: Position = 0, through end: Position) -> Supposed {
+    Supposed(
+      without: without,
+      instead: instead.isEmpty
+        ? nil : instead.map { .init(position: $0.position, payload: RawJSON(text: $0.payload)) },
+      dropped: dropped(after: start, through: end))
+  }
+}
+
+/// The members of JSON about a supposition.
+struct Supposed {
+  struct Instead: JSONObject {
+    let position: Position
+    let payload: RawJSON
+
+    static let form = Form(["position": .of(\.position), "payload": .of(\.payload)])
+  }
+
+  let without: [String]
+  let instead: [Instead]?
+  let dropped: [Supposition.Dropped]
+}
+
+extension Supposition.Dropped: JSONObject {
+  static let form = Form(["position": .of(\.position), "reason": .of(\.reason)])
+}

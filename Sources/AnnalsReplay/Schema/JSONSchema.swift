@@ -1,103 +1,93 @@
 import Annals
 import AnnalsLog
 
-/// What a JSON value looks like, as JSON Schema (draft 2020-12) says it.
+/// The form of a JSON value, as a JSON Schema of draft 2020-12.
 ///
-///     .object(["position": .position, "rows": .array(of: .row)], optional: ["time": .time])
-///
-/// A member that is not named is allowed: JSON only grows, and a reader must not mind a new member.
+/// A member that the schema doesn't name is allowed, because later versions add members.
 struct JSONSchema: Sendable {
   /// The keywords, in the order in which they are written.
   private(set) var keywords: [JSONMember] = []
-  /// The shared schemas that it refers to.
-  private(set) var uses: Set<SharedSchema> = []
+  /// The shared schemas that it refers to, by name.
+  private(set) var definitions: [String: JSONSchema] = [:]
 
   /// The schema of any value.
   static let any = JSONSchema()
-
-  static let text = JSONSchema(type: "string")
-  static let bool = JSONSchema(type: "boolean")
+  static let text = any.with("type", "string")
+  static let bool = any.with("type", "boolean")
   /// A whole number from 0.
-  static let count = JSONSchema(type: "integer").with("minimum", 0)
+  static let count = any.with("type", "integer").with("minimum", 0)
 
-  private init() {}
-
-  private init(type: String) { keywords = [.init(name: "type", value: .string(type))] }
-
-  /// One of some texts.
+  /// One of some strings.
   static func text(in texts: [String]) -> JSONSchema { any.with("enum", .array(texts.map { .string($0) })) }
 
   /// This value and no other.
   static func just(_ value: JSONValue) -> JSONSchema { any.with("const", value) }
 
-  /// A text that a regular expression finds.
+  /// A string with a match of a regular expression.
   static func text(matching pattern: String) -> JSONSchema { text.with("pattern", .string(pattern)) }
 
   /// An array.
   ///
   /// - Parameters:
   ///   - element: The schema of its elements.
-  ///   - count: How many it has; nil for any number.
+  ///   - count: The number of elements, or nil for any number.
   /// - Returns: The schema.
   static func array(of element: JSONSchema, count: Int? = nil) -> JSONSchema {
-    var schema = JSONSchema(type: "array").with("items", element)
-    if let count { schema = schema.with("minItems", .number(.init(count))).with("maxItems", .number(.init(count))) }
-    return schema
+    let schema = any.with("type", "array").with("items", element)
+    guard let count = count.map({ JSONValue.number(JSONNumber($0)) }) else { return schema }
+    return schema.with("minItems", count).with("maxItems", count)
   }
 
   /// An object whose members' names are data; all their values have one schema.
-  static func map(of value: JSONSchema) -> JSONSchema { JSONSchema(type: "object").with("additionalProperties", value) }
+  static func map(of value: JSONSchema) -> JSONSchema {
+    any.with("type", "object").with("additionalProperties", value)
+  }
 
   /// An object.
   ///
   /// - Parameters:
-  ///   - required: The members that it always has.
-  ///   - optional: The members that it may have.
+  ///   - members: The schemas of its members by name.
+  ///   - required: The names of the members that it always has.
   /// - Returns: The schema.
-  static func object(
-    _ required: KeyValuePairs<String, JSONSchema>, optional: KeyValuePairs<String, JSONSchema> = [:]
-  ) -> JSONSchema {
-    let members = required.map { ($0.key, $0.value) } + optional.map { ($0.key, $0.value) }
-    var schema = JSONSchema(type: "object")
-    for (_, member) in members { schema.uses.formUnion(member.uses) }
-    schema = schema.with(
-      "properties", .object(members.map { .init(name: $0.0, value: .object($0.1.keywords)) }))
-    return required.isEmpty ? schema : schema.with("required", .array(required.map { .string($0.key) }))
+  static func object(_ members: [(name: String, schema: JSONSchema)], required: [String]) -> JSONSchema {
+    var schema = any.with("type", "object")
+    if !members.isEmpty {
+      for (_, member) in members { schema.add(member.definitions) }
+      schema = schema.with(
+        "properties", .object(members.map { .init(name: $0.name, value: .object($0.schema.keywords)) }))
+    }
+    return required.isEmpty ? schema : schema.with("required", .array(required.map { .string($0) }))
   }
 
-  /// A value that meets one of several schemas at least.
-  static func either(_ schemas: [JSONSchema]) -> JSONSchema {
-    var schema = any.with("anyOf", .array(schemas.map { .object($0.keywords) }))
-    for one in schemas { schema.uses.formUnion(one.uses) }
-    return schema
-  }
-
-  /// A value that meets two schemas.
-  static func both(_ one: JSONSchema, _ other: JSONSchema) -> JSONSchema {
-    var schema = any.with("allOf", .array([.object(one.keywords), .object(other.keywords)]))
-    schema.uses = one.uses.union(other.uses)
-    return schema
-  }
-
-  /// A reference to a shared schema.
-  static func shared(_ shared: SharedSchema) -> JSONSchema {
-    var schema = any.with("$ref", .string("#/$defs/\(shared.rawValue)"))
-    schema.uses = [shared]
+  /// The same schema for values that also have at least one of several schemas.
+  func either(_ schemas: [JSONSchema]) -> JSONSchema {
+    var schema = with("anyOf", .array(schemas.map { .object($0.keywords) }))
+    for one in schemas { schema.add(one.definitions) }
     return schema
   }
 
   /// The same, or null.
-  var orNull: JSONSchema { .either([self, JSONSchema(type: "null")]) }
+  var orNull: JSONSchema { JSONSchema.any.either([self, .any.with("type", "null")]) }
 
   /// A copy of the schema that permits members with any other name, too.
   var open: JSONSchema { with("additionalProperties", true) }
 
-  /// The same with a sentence for people.
-  func saying(_ sentence: String) -> JSONSchema { with("description", .string(sentence)) }
+  /// The same schema with a description for people, if there is one.
+  func saying(_ sentence: String?) -> JSONSchema { sentence.map { with("description", .string($0)) } ?? self }
+
+  /// A reference to this schema under a name in `$defs`.
+  func shared(as name: String) -> JSONSchema {
+    var schema = JSONSchema.any.with("$ref", .string("#/$defs/\(name)"))
+    schema.add(definitions)
+    schema.definitions[name] = self
+    return schema
+  }
+
+  private mutating func add(_ more: [String: JSONSchema]) { definitions.merge(more) { first, _ in first } }
 
   private func with(_ name: String, _ schema: JSONSchema) -> JSONSchema {
     var new = with(name, .object(schema.keywords))
-    new.uses.formUnion(schema.uses)
+    new.add(schema.definitions)
     return new
   }
 

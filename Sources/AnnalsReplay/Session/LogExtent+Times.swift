@@ -57,16 +57,17 @@ extension TimeOutliers {
     let rest = count - shown.count
     return rest > 0 ? lines + ["\(Text.counted(rest, "other event")) with such times"] : lines
   }
+}
 
-  /// The events as JSON, or `nil` if none were found.
-  var json: JSONValue? {
-    if count == 0 { return nil }
-    let events = found.map { event in
-      JSONValue.members([
-        "position": .count(event.position), "time": .string(RFC3339.text(microseconds: event.time)),
-        "later": event.isToCome ? "clock" : "events",
-      ])
-    }
-    return .members(["count": .count(count), "events": .array(events)])
-  }
+extension TimeOutliers: JSONObject {
+  static let form = Form([
+    "count": .of(\.count),
+    // The first of them.
+    "events": .array(
+      \.found,
+      JSONForm([
+        "position": .of { Position($0.position) }, "time": .of { Microseconds(count: $0.time) },
+        "later": .of { $0.isToCome ? "clock" : "events" }.among(["clock", "events"]),
+      ])),
+  ])
 }

@@ -102,6 +102,11 @@ struct Session {
   /// The callers make the texts of the log safe before they cut them to a width. This is for texts that they missed.
   func print(_ line: String) throws { try output.write(Text.safeStyled(line)) }
 
+  /// Prints a value as a line of JSON.
+  func printJSON<Value>(_ value: Value, as form: JSONForm<Value>) throws {
+    try printJSON(PayloadWriter.json { form.write(value, to: &$0) })
+  }
+
   /// Prints a line of JSON.
   ///
   /// On a terminal, characters that would control it become JSON escapes of the same value.

@@ -1,47 +1,52 @@
 import Annals
+import AnnalsLog
 
-extension Subcommand {
-  /// Returns the subcommand as JSON, for programs that call the tool.
-  func json(tool: String) -> JSONValue {
-    .members([
-      "name": .string(name), "operands": .texts(operands + [rest].compactMap { $0 }), "summary": .string(summary),
-      "details": .texts(paragraphs.filter { !$0.isEmpty }), "options": .array(options.map(\.json)),
-      "examples": .texts(examples(tool: tool)),
-    ])
-  }
+/// The definition of a subcommand, for programs that call the tool.
+let subcommandForm = JSONForm<(subcommand: Subcommand, tool: String)>([
+  "name": .of { $0.subcommand.name },
+  "operands": .of { $0.subcommand.operands + [$0.subcommand.rest].compactMap { $0 } },
+  "summary": .of { $0.subcommand.summary }, "details": .of { $0.subcommand.paragraphs.filter { !$0.isEmpty } },
+  "options": .of { $0.subcommand.options }, "examples": .of { $0.subcommand.examples(tool: $0.tool) },
+])
+
+extension Subcommand.Option: JSONObject {
+  static let form = Form([
+    "name": .of(\.name), "short": .of(\.short), "value": .of(\.value), "choices": .of(\.choices),
+    "repeats": .of(\.repeats), "help": .of(\.help),
+  ])
 }
 
-extension Subcommand.Option {
-  /// The option as JSON, in which `short` and `value` can be null.
-  fileprivate var json: JSONValue {
-    .members([
-      "name": .string(name), "short": .text(short), "value": .text(value), "choices": .texts(choices),
-      "repeats": .bool(repeats), "help": .string(help),
-    ])
-  }
+extension HelpTopic: JSONObject {
+  static let form = Form([
+    "name": .of(\.rawValue).among(allCases.map(\.rawValue)), "summary": .of(\.summary),
+    "details": .of { Subcommand.paragraphs($0.details).filter { !$0.isEmpty } }, "options": .of(\.shared),
+  ])
 }
 
-extension HelpTopic {
-  /// The topic as JSON.
-  var json: JSONValue {
-    .members([
-      "name": .string(rawValue), "summary": .string(summary),
-      "details": .texts(Subcommand.paragraphs(details).filter { !$0.isEmpty }), "options": .array(shared.map(\.json)),
-    ])
-  }
-}
+/// The definitions of all subcommands, and of the options that all subcommands take.
+let toolForm = JSONForm<(tool: String, groups: [SubcommandGroup])>([
+  "tool": .of { $0.tool },
+  "groups": .array(
+    { root in root.groups.map { ($0.title, $0.subcommands.map { ($0, root.tool) }) } },
+    JSONForm<(title: String, subcommands: [(Subcommand, String)])>([
+      "title": .of { $0.title }, "subcommands": .array({ $0.subcommands }, subcommandForm),
+    ])),
+  "options": .of { _ in Subcommand.common }, "topics": .of { _ in HelpTopic.allCases },
+])
 
-extension [SubcommandGroup] {
-  /// Returns the whole table as JSON, in which `options` are the options that all subcommands take.
-  func json(tool: String) -> JSONValue {
-    let groups = map { group in
-      JSONValue.members([
-        "title": .string(group.title), "subcommands": .array(group.subcommands.map { $0.json(tool: tool) }),
-      ])
-    }
-    return .members([
-      "tool": .string(tool), "groups": .array(groups), "options": .array(Subcommand.common.map(\.json)),
-      "topics": .array(HelpTopic.allCases.map(\.json)),
-    ])
-  }
-}
+/// The manual page.
+let pageForm = JSONForm<String>(["page": .of { $0 }])
+
+/// A shell's script for completion.
+let scriptForm = JSONForm<(shell: String, script: String)>(["shell": .of { $0.shell }, "script": .of { $0.script }])
+
+/// The subcommands that print JSON.
+let schemasForm = JSONForm<(tool: String, schemas: [(name: String, output: SubcommandOutput)])>([
+  "tool": .of { $0.tool },
+  "schemas": .array(
+    { $0.schemas },
+    JSONForm([
+      "name": .of { $0.name }, "form": .of { $0.output.form.rawValue }.among(["object", "lines"]),
+      "description": .of { $0.output.summary },
+    ])),
+])

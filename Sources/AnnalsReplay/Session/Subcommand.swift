@@ -18,6 +18,8 @@ struct Subcommand: Sendable {
   /// The values that an operand may have, by its placeholder, for completions; the subcommand checks them itself.
   var choices: [String: [String]] = [:]
   var examples: [String]
+  /// The values that it prints as JSON, or nil if it prints none.
+  var output: SubcommandOutput?
   let run: @Sendable (Session) throws -> ReplayError.Status
   /// True if what is longer than the screen goes to a pager.
   var isPaged = false

@@ -47,7 +47,7 @@ struct BatchPrinter {
     let list = reader.list
     try session.printBatch(
       batch, from: printed, inserting: lacksSection && list.sectionCount > 0 ? list.section(0) : nil,
-      reader.supposition?.members(after: printed, through: position))
+      reader.supposition?.output(after: printed, through: position))
     lacksSection = false
     printed = position
     count += 1
@@ -83,14 +83,15 @@ extension Session {
   ///   - batch: What changed.
   ///   - from: The position that the receiver has.
   ///   - section: A section that the receiver does not have yet.
-  ///   - members: What else JSON says of it.
+  ///   - supposed: The supposition under which it changed.
   /// - Throws: What printing throws.
   func printBatch(
-    _ batch: ListBatch, from: Position, inserting section: ShownSection?, _ members: String? = nil
+    _ batch: ListBatch, from: Position, inserting section: ShownSection?, _ supposed: Supposed? = nil
   ) throws {
     if isJSON {
-      return try printJSON(
-        JSONLines.adding(members, to: JSONLines.batch(batch, from: from, inserting: section, counted: countsOnly)))
+      var output = BatchOutput(batch, from: from, inserting: section, isCounted: countsOnly)
+      output.supposed = supposed
+      return try printJSON(output, as: BatchOutput.form)
     }
     for line in textLines.batch(batch, from: from, counted: countsOnly) { try print(line) }
   }

@@ -58,17 +58,18 @@ struct EventPage {
     guard let value = try? JSONValue(parsing: payload) else { return ["  " + payload] }
     return value.pretty().map { "  " + $0 }
   }
-
-  func json(line: String, _ changes: [(list: String, batch: ListBatch)]) -> String {
-    var text =
-      "{\"event\":\(line),\"transaction\":{\"number\":\(stored.transaction),\"from\":\(transaction.lowerBound),"
-      + "\"to\":\(transaction.upperBound)},\"version\":\(stored.version)"
-    if let command = cause.command { text += ",\"command\":\(JSONValue.quoted(command))" }
-    text +=
-      ",\"previous\":\(previous.map { "\($0.position)" } ?? "null"),\"next\":\(next.map { "\($0.position)" } ?? "null")"
-    let lists = changes.map { list, batch in
-      "{\"list\":\(JSONValue.quoted(list)),\"batch\":\(JSONLines.batch(batch, from: batch.from, inserting: nil))}"
-    }
-    return text + ",\"changes\":[\(lists.joined(separator: ","))]}"
-  }
 }
+
+/// One event with its changes in lists.
+let eventForm = JSONForm<(page: EventPage, line: CloudEventLine, changes: [(list: String, batch: BatchOutput)])>([
+  "event": .of { $0.line },
+  "transaction": .object(
+    { $0.page },
+    JSONForm([
+      "number": .of(\.stored.transaction), "from": .of(\.transaction.lowerBound), "to": .of(\.transaction.upperBound),
+    ])),
+  "version": .of { $0.page.stored.version }, "command": .some { $0.page.cause.command },
+  "previous": .of({ $0.page.previous?.position }, "The position of the event before it in its stream."),
+  "next": .of { $0.page.next?.position },
+  "changes": .array({ $0.changes }, JSONForm(["list": .of { $0.list }, "batch": .of { $0.batch }])),
+])

@@ -21,9 +21,9 @@ extension Session {
       next: around.next)
     if isJSON {
       let line = CloudEvent.line(stored, transaction: try EventPrinter(self, log).label(of: found))
-      var changes: [(list: String, batch: ListBatch)] = []
-      try forEachChange(by: position, in: sources, log) { changes.append(($0, $1)) }
-      try printJSON(page.json(line: line, changes))
+      var changes: [(list: String, batch: BatchOutput)] = []
+      try forEachChange(by: position, in: sources, log) { changes.append(($0, BatchOutput($1))) }
+      try printJSON((page, CloudEventLine(text: line), changes), as: eventForm)
       return .done
     }
     // The name of a missing list is an error before anything is printed.
@@ -140,13 +140,7 @@ extension Session {
           .all, after: $0.lowerBound.before, through: $0.upperBound, limit: min(command.count, 1_000))
       } ?? []
     let time = command.time.microseconds
-    if format == .json {
-      let types = events.map { JSONValue.quoted($0.type) }.joined(separator: ",")
-      return try printJSON(
-        "{\"id\":\(JSONValue.quoted(command.id)),\"time\":\(JSONLines.time(time)),\"position\":\(command.position),"
-          + "\"count\":\(command.count),\"transaction\":\(command.transaction.map { "\($0)" } ?? "null"),"
-          + "\"actor\":\(events.first?.metadata.author.map { JSONValue.quoted($0) } ?? "null"),\"types\":[\(types)]}")
-    }
+    if format == .json { return try printJSON((command, events), as: commandForm) }
     let range = command.events.map { command.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)…\($0.upperBound)" }
     var parts = [range ?? "–"]
     parts += times.column(time) + [command.id]
@@ -156,6 +150,15 @@ extension Session {
     try print(Text.cut(Text.safe(parts.joined(separator: "  ")), to: console.columns))
   }
 }
+
+/// A command with an id, and the first thousand of its events.
+let commandForm = JSONForm<(command: CommandRecord, events: [StoredEvent])>([
+  "id": .of { $0.command.id }, "time": .of { $0.command.time },
+  "position": .of({ $0.command.position }, "The last position of the command's events."),
+  "count": .of { $0.command.count }, "transaction": .of { $0.command.transaction },
+  "actor": .of { $0.events.first?.metadata.author },
+  "types": .of({ $0.events.map(\.type) }, "The types of its events, in order; the first thousand of more."),
+])
 
 extension Array {
   /// The elements that meet a condition, and the others.

@@ -45,7 +45,9 @@ extension Session {
     }
     let tree = TraceTree(causes, showing: Set(shown.map(\.position)))
     if isJSON {
-      for line in tree.json(changes, listName) { try printJSON(line) }
+      for (event, parent) in tree.events {
+        try printJSON((event, parent, changes[event.position].map { (listName, BatchOutput($0)) }), as: treeEventForm)
+      }
     } else {
       let lines = textLines
       for line in tree.lines(id, times, changes, listName, lines) { try print(line) }
@@ -201,17 +203,16 @@ private struct TraceTree {
     }
   }
 
-  /// An object for each event, with the position of the event that caused it.
-  func json(_ changes: [Position: ListBatch], _ list: String) -> [String] {
+  /// The events in the order of the log, with the positions of the events that caused them.
+  var events: [(event: EventCause, parent: Position?)] {
     var parents: [Int: Position] = [:]
     for node in nodes { for child in node.children { parents[child] = node.event.position } }
-    return nodes.enumerated().map { index, node in
-      var line = "{\"event\":\(JSONLines.cause(node.event)),\"parent\":\(parents[index].map { "\($0)" } ?? "null")"
-      if let batch = changes[node.event.position] {
-        line +=
-          ",\"list\":\(JSONValue.quoted(list)),\"batch\":\(JSONLines.batch(batch, from: batch.from, inserting: nil))"
-      }
-      return line + "}"
-    }
+    return nodes.enumerated().map { ($1.event, parents[$0]) }
   }
 }
+
+/// An event of a tree.
+let treeEventForm = JSONForm<(event: EventCause, parent: Position?, changes: (list: String, batch: BatchOutput)?)>([
+  "event": .of { $0.event }, "parent": .of({ $0.parent }, "The event that caused it."),
+  "list": .some { $0.changes?.list }, "batch": .some { $0.changes?.batch },
+])

@@ -15,6 +15,7 @@ extension Subcommand {
       Option("--yes", "Replace FILE, once the new copy is whole and sound.")
     ],
     examples: ["annals backup shop.annals shop-2026-11-22.annals", "annals backup shop.annals copy.annals --json"],
+    output: .init(.object, "What was copied, and what the check of the copy found.", [backupForm.schema]),
     run: { try $0.runBackup() })
 }
 
@@ -26,7 +27,7 @@ extension Session {
     if isThere {
       guard arguments.has("--yes") else {
         throw ReplayError(
-          .inputOutput, "\(file): expected no such file, found one; choose another name, or replace it with --force")
+          .inputOutput, "\(file): expected no such file, found one; choose another name, or replace it with --yes")
       }
       try checkIsReplaceable(file, log)
     }
@@ -84,11 +85,7 @@ extension Session {
     _ end: Position, _ bytes: Int, _ report: LogReport, isKept: Bool, lacksCommits: Bool
   ) throws {
     if isJSON {
-      let problems = report.problems.map { JSONValue.quoted($0.description) }
-      try printJSON(
-        "{\"position\":\(end),\"bytes\":\(bytes),\"verified\":true,\"sound\":"
-          + "\(report.isSound),\"lacksCommits\":\(lacksCommits),"
-          + "\"problems\":[\(problems.joined(separator: ","))]}")
+      try printJSON((end, bytes, report, lacksCommits), as: backupForm)
     } else {
       for problem in report.problems { try print(Text.safe(problem.description)) }
       let found = report.isSound ? "checked" : "and it is damaged as the log is"
@@ -103,3 +100,9 @@ extension Session {
     }
   }
 }
+
+private let backupForm = JSONForm<(position: Position, bytes: Int, report: LogReport, lacksCommits: Bool)>([
+  "position": .of { $0.position }, "bytes": .of { $0.bytes }, "verified": .of { _ in true },
+  "sound": .of { $0.report.isSound }, "lacksCommits": .of { $0.lacksCommits },
+  "problems": .of { $0.report.problems.map(\.description) },
+])

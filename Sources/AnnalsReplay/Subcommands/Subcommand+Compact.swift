@@ -20,6 +20,7 @@ extension Subcommand {
       "annals compact shop.annals --dry-run", "annals compact shop.annals 10000 --yes --json",
       "annals compact postgresql://books@db.example.com/books --yes",
     ],
+    output: .init(.object, "What was cut, or would be cut.", [compactForm.schema, compactPlanForm.schema]),
     run: { try $0.runCompact() })
 }
 
@@ -135,9 +136,7 @@ extension Session {
 
   func tell(ofPlan receipt: CompactionReceipt) throws -> ReplayError.Status {
     if isJSON {
-      try printJSON(
-        "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
-          + "\"events\":\(receipt.remaining),\"dryRun\":true}")
+      try printJSON(receipt, as: compactPlanForm)
     } else {
       say(Self.sentence(receipt, "would be") + (receipt.isUnchanged ? "" : "; nothing was changed"))
     }
@@ -145,13 +144,7 @@ extension Session {
   }
 
   func tell(_ receipt: CompactionReceipt) throws {
-    if isJSON {
-      func text(_ bytes: Int?) -> String { bytes.map { "\($0)" } ?? "null" }
-      return try printJSON(
-        "{\"horizon\":\(receipt.horizon),\"cut\":\(receipt.cut),\"replaced\":\(receipt.replaced),"
-          + "\"events\":\(receipt.remaining),\"bytesBefore\":\(text(receipt.bytesBefore)),"
-          + "\"bytesAfter\":\(text(receipt.bytesAfter)),\"complete\":\(receipt.remnants == nil)}")
-    }
+    if isJSON { return try printJSON(receipt, as: compactForm) }
     if receipt.isUnchanged {
       say("nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed")
     } else {
@@ -208,3 +201,15 @@ extension Session {
     return Position(max(0, position.rawValue - 1))
   }
 }
+
+private let compactForm = JSONForm<CompactionReceipt>([
+  "horizon": .of(\.horizon), "cut": .of(\.cut), "replaced": .of(\.replaced),
+  "events": .of(\.remaining, "What is left."),
+  "bytesBefore": .of(\.bytesBefore, "Null of a log in a server."), "bytesAfter": .of(\.bytesAfter),
+  "complete": .of { $0.remnants == nil },
+])
+
+private let compactPlanForm = JSONForm<CompactionReceipt>([
+  "horizon": .of(\.horizon), "cut": .of(\.cut), "replaced": .of(\.replaced), "events": .of(\.remaining),
+  "dryRun": .isTrue,
+])

@@ -17,6 +17,8 @@ extension Subcommand {
     examples: [
       "annals demo", "annals demo bookshop", "annals demo course --json", "annals demo year --keep year.annals",
     ],
+    output: .init(
+      .lines, "A step of a sample, and what its screen heard and shows; step 0 is the beginning.", [demoForm.schema]),
     run: { try $0.runDemo() })
 }
 
@@ -52,7 +54,7 @@ extension Session {
     let elsewhere = try SQLiteEventStore(path: path, environment: clock.environment)
     guard let scenario = try Scenario(name, on: store, elsewhere: elsewhere, clock: clock) else { return }
     if isJSON {
-      if !isTour { try printJSON(DemoJSON.step(scenario, number: 0, nil)) }
+      if !isTour { try printJSON((scenario, 0, nil, scenario.screen), as: demoForm) }
     } else {
       for line in lines.opening(scenario, hasList: !isTour) { try print(line) }
     }
@@ -62,7 +64,7 @@ extension Session {
         // A step outside the tour prints no notes, and its notes must not appear with a later step.
         _ = step.screen.takeNotes()
       } else if isJSON {
-        try printJSON(DemoJSON.step(scenario, number: index + 1, step))
+        try printJSON((scenario, index + 1, step, step.screen), as: demoForm)
       } else {
         for line in lines.step(step, number: isTour ? nil : index + 1) { try print(line) }
       }

@@ -25,6 +25,7 @@ extension Subcommand {
       "annals diff ours.annals theirs.annals 120 120", "annals diff shop.annals --each type:'Book*' author:ann",
       "annals diff shop.annals -f --section-by shelf --sort price",
     ],
+    output: .init(.lines, "A batch of changes. No line is printed if there are none.", [BatchOutput.schema]),
     run: { try $0.runDiff() })
 }
 
@@ -56,7 +57,7 @@ extension Session {
     try tellOfSupposition(reader, in: log, through: end)
     try tellOfStrangers(source, in: log, through: end)
     if batch.isEmpty { return .done }
-    try printBatch(batch, from: from, inserting: nil, reader.supposition?.members(through: end))
+    try printBatch(batch, from: from, inserting: nil, reader.supposition?.output(through: end))
     return .negative
   }
 

@@ -40,6 +40,9 @@ extension Subcommand {
       "annals do shop.annals insert b1 title=Annals price=50.5 --list book",
       "annals do shop.annals update b1 price=60.5 shelf=null",
     ],
+    output: .init(
+      .object, "The events of a command, or the commands that exist.",
+      [executedForm.schema, decidedForm.schema, commandsForm.schema]),
     run: { try $0.runDo() })
 }
 
@@ -69,12 +72,7 @@ extension Session {
 
   private func listCommands() throws -> ReplayError.Status {
     if isJSON {
-      func list(_ texts: [String]) -> String { "[" + texts.map { JSONValue.quoted($0) }.joined(separator: ",") + "]" }
-      let commands = catalog.commands.map { command in
-        "{\"name\":\(JSONValue.quoted(command.name)),\"words\":\(list(command.words)),"
-          + "\"examples\":\(list(command.examples))}"
-      }
-      try printJSON("{\"commands\":[\(commands.joined(separator: ","))]}")
+      try printJSON(catalog.commands, as: commandsForm)
     } else {
       for line in catalog.commands.flatMap(\.helpLines) { try print(String(line.dropFirst())) }
     }
@@ -146,8 +144,7 @@ extension Session {
       receipt.count == 0
       ? [] : try store.events(.all, after: Position(last.rawValue - receipt.count), through: last, limit: receipt.count)
     if isJSON {
-      let causes = events.map { JSONLines.cause(EventCause($0)) }.joined(separator: ",")
-      return try printJSON("{\"position\":\(last),\"repeated\":\(receipt.isRepeated),\"events\":[\(causes)]}")
+      return try printJSON((receipt, events.map { EventCause($0) }), as: executedForm)
     }
     if receipt.isRepeated { say("the command was executed before, so no event was added") }
     if receipt.count == 0 { say("the command produced no events") }
@@ -165,11 +162,7 @@ extension Session {
         try onEmptyLog(call.decide)
       }
     if isJSON {
-      let parts = events.map { event in
-        "{\"type\":\(JSONValue.quoted(event.type)),\"stream\":\(JSONValue.quoted(stream.text)),"
-          + (event.schema == 1 ? "" : "\"schema\":\(event.schema),") + "\"payload\":\(event.payload ?? "null")}"
-      }
-      try printJSON("{\"dryRun\":true,\"events\":[\(parts.joined(separator: ","))]}")
+      try printJSON((stream, events), as: decidedForm)
       return .done
     }
     if events.isEmpty { say("the command would produce no events") }
@@ -177,3 +170,29 @@ extension Session {
     return .done
   }
 }
+
+/// An executed command.
+private let executedForm = JSONForm<(receipt: Receipt, events: [EventCause])>([
+  "position": .of { $0.receipt.position }, "repeated": .of { $0.receipt.isRepeated }, "events": .of { $0.events },
+])
+
+/// A command that was only decided.
+private let decidedForm = JSONForm<(stream: StreamName, events: [NewEvent])>([
+  "dryRun": .isTrue,
+  "events": .array(
+    { root in root.events.map { (root.stream, $0) } },
+    JSONForm<(stream: StreamName, event: NewEvent)>([
+      "type": .of { $0.event.type }, "stream": .of { $0.stream.text },
+      "schema": .some { $0.event.schema == 1 ? nil : $0.event.schema },
+      "payload": .of { RawJSON(text: $0.event.payload ?? "null") },
+    ])),
+])
+
+/// The commands that exist.
+private let commandsForm = JSONForm<[any CommandSource]>([
+  "commands": .array(
+    { $0 },
+    JSONForm<any CommandSource>([
+      "name": .of { $0.name }, "words": .of { $0.words }, "examples": .of { $0.examples },
+    ]))
+])

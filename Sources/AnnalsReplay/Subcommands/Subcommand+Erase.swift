@@ -21,6 +21,9 @@ extension Subcommand {
       "annals erase shop.annals", "annals erase shop.annals customer-7 --dry-run",
       "annals erase postgresql://books@db.example.com/books customer-7 --yes",
     ],
+    output: .init(
+      .lines, "A subject of personal fields, or the number of values that were or would be erased.",
+      [subjectForm.schema, erasureForm.schema, erasurePlanForm.schema]),
     run: { try $0.runErase() })
 }
 
@@ -64,11 +67,7 @@ extension Session {
     for subject in subjects {
       let (first, last) = (subject.events?.lowerBound, subject.events?.upperBound)
       if isJSON {
-        let value = JSONValue.members([
-          "subject": .string(subject.name), "values": .count(subject.values), "erased": .count(subject.erased),
-          "empty": .count(subject.empty), "first": .count(first?.rawValue), "last": .count(last?.rawValue),
-        ])
-        try printJSON(value.text)
+        try printJSON(subject, as: subjectForm)
       } else {
         let erased = subject.erased > 0 ? ", \(subject.erased) erased" : ""
         let empty = subject.empty > 0 ? ", \(subject.empty) imported without a value" : ""
@@ -109,7 +108,7 @@ extension Session {
 
   private func print(_ receipt: ErasureReceipt, of subject: String) throws {
     if isJSON {
-      try printJSON("{\"fields\":\(receipt.fields),\"complete\":\(receipt.isComplete)}")
+      try printJSON(receipt, as: erasureForm)
     } else if receipt.fields > 0 {
       say("\(Text.counted(receipt.fields, "value")) of \(Text.safe(subject)) erased")
     }
@@ -130,7 +129,7 @@ extension Session {
   }
 
   private func rehearse(_ count: Int, _ subject: String, _ store: some EventStore) throws -> ReplayError.Status {
-    if isJSON { try printJSON("{\"fields\":\(count),\"dryRun\":true}") }
+    if isJSON { try printJSON(count, as: erasurePlanForm) }
     if count == 0 {
       try checkIsKnown(subject, in: store)
     } else if !isJSON {
@@ -165,3 +164,14 @@ extension Session {
           : "did you mean \(nearest.joined(separator: " or "))?"))
   }
 }
+
+private let subjectForm = JSONForm<LogSubject>([
+  "subject": .of(\.name), "values": .of(\.values), "erased": .of(\.erased), "empty": .of(\.empty),
+  "first": .of(\.events?.lowerBound), "last": .of(\.events?.upperBound),
+])
+
+private let erasureForm = JSONForm<ErasureReceipt>([
+  "fields": .of(\.fields), "complete": .of(\.isComplete, "False if bytes may be left in the files."),
+])
+
+private let erasurePlanForm = JSONForm<Int>(["fields": .of { $0 }, "dryRun": .isTrue])

@@ -17,6 +17,8 @@ extension Subcommand {
       "annals find shop.annals 'count(price > 50) > 3'", "annals find shop.annals 'row(b3).price > 50' --json",
       "annals find shop.annals 'exists(b3)' --each",
     ],
+    output: .init(
+      .lines, "A position at which the condition begins or ends to hold, with what happened there.", [findForm.schema]),
     run: { try $0.runFind() })
 }
 
@@ -46,6 +48,11 @@ extension Session {
     return search.count > 0 ? .done : .negative
   }
 }
+
+/// A position at which a condition begins or ends to hold, with the number of rows there.
+private let findForm = JSONForm<(position: Position, holds: Bool, count: Int, batch: BatchOutput?)>([
+  "position": .of { $0.position }, "holds": .of { $0.holds }, "count": .of { $0.count }, "batch": .some { $0.batch },
+])
 
 /// Looks at a list after each transaction.
 private struct FindSearch {
@@ -171,11 +178,8 @@ private struct FindSearch {
     let isCaused = !batch.isEmpty && batch.from < batch.to && batch.to == position
     let named = isCaused ? try commands.naming(reader.attribute(batch)) : batch
     if session.isJSON {
-      let batch = JSONLines.batch(named, from: named.from, inserting: nil)
       return try session.printJSON(
-        "{\"position\":\(position),\"holds\":\(holds),\"count\":\(reader.list.rowCount)"
-          + (isCaused ? ",\"batch\":\(batch)}" : "}")
-      )
+        (position, holds, reader.list.rowCount, isCaused ? BatchOutput(named) : nil), as: findForm)
     }
     let lines = session.textLines
     try session.print("\(position)  \(holds ? "holds" : "ends")" + lines.cause(of: named))

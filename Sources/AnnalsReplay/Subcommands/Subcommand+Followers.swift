@@ -18,6 +18,9 @@ extension Subcommand {
       Option("--yes", "Don't ask for confirmation. Needed without a terminal."), times,
     ],
     examples: ["annals followers shop.annals", "annals followers shop.annals mail 120 --skip --yes"],
+    output: .init(
+      .lines, "A follower; with --skip and --forget, what was done.",
+      [followerForm.schema, skippedForm.schema, forgottenForm.schema]),
     run: { try $0.runFollowers() })
 }
 
@@ -38,7 +41,7 @@ extension Session {
     let (all, head) = (try store.followers(), try store.head())
     let followers = name.map { name in all.filter { ExactString($0.name) == ExactString(name) } } ?? all
     if let name, followers.isEmpty { throw try unknown(name, in: store) }
-    for follower in followers { isJSON ? try printJSON(follower.json.text) : try print(words(follower, head)) }
+    for follower in followers { isJSON ? try printJSON(follower, as: followerForm) : try print(words(follower, head)) }
     if followers.isEmpty { say("no follower keeps a checkpoint in the log") }
     return .done
   }
@@ -67,7 +70,7 @@ extension Session {
       throw ReplayError(
         .negative, "nothing was changed: the follower \(name) has moved meanwhile; stop it, and try again")
     }
-    if isJSON { try printJSON("{\"name\":\(JSONValue.quoted(name)),\"from\":\(old),\"to\":\(to)}") }
+    if isJSON { try printJSON((name, old, to), as: skippedForm) }
     if !isJSON { say("\(Text.safe(name)) goes on after position \(to); \(count) skipped") }
     return .done
   }
@@ -89,11 +92,8 @@ extension Session {
     guard let found else { throw try unknown(name, in: store) }
     try ask("\(Text.safe(name)) is forgotten. If it ever runs again, it handles all events from the first one on.")
     try store.checkpoints?.deleteCheckpoint(named: name)
-    let position = found.position.map { "\($0)" }
-    if isJSON {
-      try printJSON("{\"name\":\(JSONValue.quoted(name)),\"forgotten\":true,\"position\":\(position ?? "null")}")
-    }
-    if !isJSON { say("\(Text.safe(name)) forgotten\(position.map { ", which was at position \($0)" } ?? "")") }
+    if isJSON { try printJSON(found, as: forgottenForm) }
+    if !isJSON { say("\(Text.safe(name)) forgotten\(found.position.map { ", which was at position \($0)" } ?? "")") }
     return .done
   }
 
@@ -121,12 +121,15 @@ extension Session {
   }
 }
 
-extension LogFollower {
-  /// The follower as JSON.
-  var json: JSONValue {
-    .members([
-      "name": .string(name), "position": .count(position?.rawValue), "lag": .count(lag),
-      "moved": .text(moved.map { RFC3339.text(microseconds: $0.microseconds) }), "problem": .text(problem),
-    ])
-  }
-}
+let followerForm = JSONForm<LogFollower>([
+  "name": .of(\.name), "position": .of(\.position), "lag": .of(\.lag), "moved": .of(\.moved),
+  "problem": .of(\.problem, "The reason why its checkpoint cannot be read."),
+])
+
+private let skippedForm = JSONForm<(name: String, from: Position, to: Position)>([
+  "name": .of { $0.name }, "from": .of { $0.from }, "to": .of { $0.to },
+])
+
+private let forgottenForm = JSONForm<LogFollower>([
+  "name": .of(\.name), "forgotten": .isTrue, "position": .of(\.position),
+])

@@ -32,6 +32,12 @@ extension Subcommand {
         "annals help show", "annals help show --schema", "annals help --man | man -l -",
         "annals help --completions fish > ~/.config/fish/completions/annals.fish",
       ],
+      output: .init(
+        .object, "The definitions of all subcommands or of one, schemas, the manual page, or a shell's script.",
+        [
+          subcommandForm.schema, toolForm.schema, HelpTopic.schema, pageForm.schema, scriptForm.schema,
+          schemasForm.schema, SubcommandOutput.documentSchema,
+        ]),
       run: { session in
         let (arguments, groups) = (session.arguments, groups())
         let chosen = ["--schema", "--man", "--completions"].filter { arguments.has($0) }
@@ -46,12 +52,12 @@ extension Subcommand {
         case "--schema": try session.printSchema(of: name, in: groups)
         case "--man":
           let page = ManPage(tool: session.tool, version: session.version, groups: groups).lines
-          try session.printText(page.joined(separator: "\n")) { .members(["page": $0]) }
+          try session.printText(page.joined(separator: "\n"), pageForm) { $0 }
         case nil: try session.printHelp(on: name, in: groups, among: every())
         default:
           guard let shell = arguments.value("--completions").flatMap(Completions.Shell.init) else { break }
           let script = Completions(tool: session.tool, groups: groups).script(for: shell)
-          try session.printText(script) { .members(["shell": .string(shell.rawValue), "script": $0]) }
+          try session.printText(script, scriptForm) { (shell.rawValue, $0) }
         }
         return .done
       })
@@ -60,8 +66,10 @@ extension Subcommand {
 
 extension Session {
   /// Prints a text for another program, or an object with the text.
-  fileprivate func printText(_ text: String, _ json: (JSONValue) -> JSONValue) throws {
-    if isJSON { try printJSON(json(.string(text)).text) } else { try printData(text) }
+  fileprivate func printText<Value>(
+    _ text: String, _ form: JSONForm<Value>, _ value: (String) -> Value
+  ) throws {
+    if isJSON { try printJSON(value(text), as: form) } else { try printData(text) }
   }
 
   fileprivate func printHelp(
@@ -69,43 +77,41 @@ extension Session {
   ) throws {
     let page = HelpPage(tool: tool, on: console)
     if let topic = name.flatMap(HelpTopic.init) {
-      if isJSON { return try printJSON(topic.json.text) }
+      if isJSON { return try printJSON(topic, as: HelpTopic.form) }
       return try page.lines(of: topic).forEach { try print($0) }
     }
     let found = try name.map { name in
       try (groups + every).flatMap(\.subcommands).first { $0.name == name }
         ?? groups.subcommand(name, tool: tool, pages: HelpTopic.allCases.map(\.rawValue))
     }
-    if isJSON { return try printJSON((found?.json(tool: tool) ?? groups.json(tool: tool)).text) }
+    if isJSON {
+      if let found { return try printJSON((found, tool), as: subcommandForm) }
+      return try printJSON((tool, groups), as: toolForm)
+    }
     for line in found.map(page.lines(of:)) ?? page.lines(of: groups) { try print(line) }
   }
 
   fileprivate func printSchema(of name: String?, in groups: [SubcommandGroup]) throws {
-    // An app's tool might have fewer subcommands.
-    let names = Set(groups.flatMap(\.subcommands).map(\.name))
-    let schemas = OutputSchema.all.filter { names.contains($0.name) }
     if let name {
       let subcommand = try groups.subcommand(name, tool: tool)
-      guard let schema = schemas.first(where: { $0.name == subcommand.name }) else {
+      guard let output = subcommand.output else {
         throw ReplayError(.negative, "\(tool) \(subcommand.name) prints no JSON, and has no schema")
       }
-      let document = schema.document(tool: tool)
+      let document = output.document(title: "\(tool) \(subcommand.name) --json")
       if isJSON { return try printJSON(document.text) }
       for line in document.pretty() { try print(line) }
-    } else if isJSON {
-      let list = schemas.map { schema in
-        JSONValue.members([
-          "name": .string(schema.name), "form": .string(schema.form.rawValue), "description": .string(schema.summary),
-        ])
-      }
-      try printJSON(JSONValue.members(["tool": .string(tool), "schemas": .array(list)]).text)
-    } else {
-      let width = schemas.map(\.name.count).max() ?? 0
-      for schema in schemas {
-        let form = schema.form == .lines ? "a value a line" : "one value"
-        let line = schema.name.padding(to: width) + "  " + form.padding(to: 14) + "  " + schema.summary
-        try print(Text.cut(line, to: console.columns))
-      }
+      return
+    }
+    // An app's tool might have fewer subcommands.
+    let schemas = groups.flatMap(\.subcommands).compactMap { subcommand in
+      subcommand.output.map { (name: subcommand.name, output: $0) }
+    }
+    if isJSON { return try printJSON((tool, schemas), as: schemasForm) }
+    let width = schemas.map(\.name.count).max() ?? 0
+    for schema in schemas {
+      let form = schema.output.form == .lines ? "a value a line" : "one value"
+      let line = schema.name.padding(to: width) + "  " + form.padding(to: 14) + "  " + schema.output.summary
+      try print(Text.cut(line, to: console.columns))
     }
   }
 }

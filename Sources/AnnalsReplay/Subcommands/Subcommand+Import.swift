@@ -25,6 +25,9 @@ extension Subcommand {
       "annals import shop.annals shop.jsonl", "annals import shop.annals books.csv --rows isbn",
       "annals import files.annals .", "annals import books.annals postgresql://books@db.example.com/books",
     ],
+    output: .init(
+      .object, "What was imported, and the log's last position.",
+      [eventsForm.schema, rowsForm.schema]),
     run: { try $0.runImport() })
 }
 
@@ -106,7 +109,7 @@ extension Session {
     progress.end()
     let head = try log.create().head()
     if isJSON {
-      try printJSON("{\"commits\":\(importer.commits),\"events\":\(importer.events),\"position\":\(head)}")
+      try printJSON((importer.events, head, importer.commits, nil, nil), as: eventsForm)
     } else {
       say(
         "\(Text.counted(importer.commits, "commit")) imported as \(Text.counted(importer.events, "event")); "
@@ -122,7 +125,7 @@ extension Session {
     let found = try remote.clone(into: arguments.operands[0], progress)
     progress.end()
     if isJSON {
-      try printJSON("{\"position\":\(found.position),\"events\":\(found.events)}")
+      try printJSON(found, as: copyForm)
     } else {
       say("\(Text.counted(found.events, "event")) copied; the last position is \(found.position)")
     }
@@ -224,9 +227,7 @@ extension Session {
     progress.end()
     let (head, unchanged) = (try log.create().head(), source.rows.count - counts.inserted - counts.updated)
     if isJSON {
-      try printJSON(
-        "{\"inserted\":\(counts.inserted),\"updated\":\(counts.updated),\"deleted\":\(counts.deleted),"
-          + "\"unchanged\":\(unchanged),\"missing\":\(counts.missing),\"position\":\(head)}")
+      try printJSON((counts, unchanged, head), as: rowsForm)
       return .done
     }
     say(
@@ -257,14 +258,17 @@ extension Session {
     } catch let error as Importer.BadLine {
       let summary = lines.importer.summary
       if isJSON, let conflict = error.conflict {
-        try printJSON(json(summary, try log.store?.head() ?? 0, conflict.json(line: error.number)))
+        try printJSON(
+          (
+            summary.events, log.store?.head() ?? 0, nil, summary, ConflictOutput(line: error.number, conflict: conflict)
+          ), as: eventsForm)
       }
       let isFirst = summary.events + summary.skipped == 0
       throw bad("\(place), \(unit) \(error.number)", error, summary, isFirst ? hint : nil)
     }
     let (summary, head) = (lines.importer.summary, try log.create().head())
     if isJSON {
-      try printJSON(json(summary, head, nil))
+      try printJSON((summary.events, head, nil, summary, nil), as: eventsForm)
     } else {
       let cut = "\(summary.cut) of them by the identity alone, because a compaction cut the event"
       say(
@@ -273,12 +277,6 @@ extension Session {
           + "\(head)")
     }
     return .done
-  }
-
-  private func json(_ summary: Importer.Summary, _ head: Position, _ conflict: String?) -> String {
-    let counts = "\"events\":\(summary.events),\"transactions\":\(summary.transactions),\"skipped\":\(summary.skipped)"
-    let cut = summary.cut > 0 ? ",\"cut\":\(summary.cut)" : ""
-    return "{\(counts)\(cut),\"position\":\(head)\(conflict.map { ",\"conflict\":\($0)" } ?? "")}"
   }
 
   private func bad(
@@ -312,16 +310,43 @@ private final class LineTaker {
   }
 }
 
-extension Importer.Conflict {
-  /// The conflict as `annals import --json` prints it.
-  fileprivate func json(line: Int) -> String {
-    let other =
-      switch place {
-      case .line(let number): "\"otherLine\":\(number)"
-      case .position(let position): "\"otherPosition\":\(position)"
-      }
-    let names = differences.map { JSONValue.quoted($0) }.joined(separator: ",")
-    return "{\"line\":\(line),\"source\":\(JSONValue.quoted(id.source)),\"id\":\(JSONValue.quoted(id.id)),\(other),"
-      + "\"differs\":[\(names)]}"
-  }
+/// The imported events: the lines of a file, or the commits of a git repository.
+private let eventsForm = JSONForm<
+  (events: Int, position: Position, commits: Int?, lines: Importer.Summary?, conflict: ConflictOutput?)
+>([
+  "commits": .some { $0.commits }, "events": .of { $0.events }, "transactions": .some { $0.lines?.transactions },
+  "skipped": .some({ $0.lines?.skipped }, "The lines that repeat an event."),
+  "cut": .some(
+    { $0.lines.flatMap { $0.cut > 0 ? $0.cut : nil } },
+    "The repeats whose event a compaction cut, so that only the identity was compared."),
+  "position": .of { $0.position },
+  "conflict": .some(
+    { $0.conflict }, "The line that ended the import, because its identity belongs to another event."),
+])
+
+/// The copy of a remote log, whose members have another order.
+private let copyForm = JSONForm<(position: Position, events: Int)>([
+  "position": .of { $0.position }, "events": .of { $0.events },
+])
+
+private struct ConflictOutput: JSONObject {
+  let line: Int
+  let conflict: Importer.Conflict
+
+  static let form = Form([
+    "line": .of(\.line), "source": .of(\.conflict.id.source), "id": .of(\.conflict.id.id),
+    "otherLine": .some(\.conflict.line, "The earlier line with the identity."),
+    "otherPosition": .some(\.conflict.position, "The event of the log with the identity."),
+    "differs": .of(\.conflict.differences),
+  ])
 }
+
+/// The changes by imported rows.
+private let rowsForm = JSONForm<
+  (counts: (inserted: Int, updated: Int, deleted: Int, missing: Int), unchanged: Int, position: Position)
+>([
+  "inserted": .of { $0.counts.inserted }, "updated": .of { $0.counts.updated }, "deleted": .of { $0.counts.deleted },
+  "unchanged": .of { $0.unchanged },
+  "missing": .of({ $0.counts.missing }, "The rows of the collection that the source doesn't have and that stayed."),
+  "position": .of { $0.position },
+])

@@ -18,6 +18,9 @@ extension Subcommand {
       "annals info shop.annals", "annals info shop.annals --json",
       "annals info shop.annals --format csv --fields name,events",
     ],
+    output: .init(
+      .object, "An overview of a log, or with --fields an array over several lines.",
+      [LogInfo.form.schema, .array(of: LogInfo.rowForm.schema)]),
     run: { try $0.runInfo() })
 }
 
@@ -38,7 +41,7 @@ extension Session {
     let info = try LogInfo(log, self, bytes)
     switch format {
     case .text: for line in info.lines(times) { try print(line) }
-    case .json where chosenFields.isEmpty: try printJSON(info.json.text)
+    case .json where chosenFields.isEmpty: try printJSON(info, as: LogInfo.form)
     default: try print(info.counts)
     }
     return .done
@@ -157,10 +160,11 @@ private struct LogInfo {
       lists.isEmpty
         ? (counts.events == 0 ? "none yet" : "none that this tool knows. An app's own tool shows its lists")
         : lists.map { $0.isSample ? "\($0.name) (a sample)" : $0.name }.joined(separator: ", "))
-    for (name, names) in recent.names where !names.isEmpty {
+    let kinds = [("authors", recent.authors), ("collections", recent.collections), ("fields", recent.fields)]
+    for (name, names) in kinds where !names.isEmpty {
       // The names of the last events take no time, and an older name is hardly a name to choose by.
       let rest = counts.events > RecentNames.limit ? " (of the last \(Text.grouped(RecentNames.limit)) events)" : ""
-      add(name, names.joined(separator: ", ") + rest)
+      add(name, (names.prefix(20) + (names.count > 20 ? ["…"] : [])).joined(separator: ", ") + rest)
     }
     for message in outliers.messages(tool: tool, times) { add("wrong time", message) }
     for follower in followers {
@@ -247,70 +251,65 @@ private struct LogInfo {
       add("lacks", "the last commits may be missing: the file was copied or moved without its -wal (see verify)")
     }
   }
-
-  var json: JSONValue {
-    func time(_ date: Date?) -> JSONValue { .text(date.map { RFC3339.text(microseconds: $0.microseconds) }) }
-    func position(_ position: Position) -> JSONValue { .count(position.rawValue) }
-    func part(_ part: LogCounts.Part) -> JSONValue {
-      .members([
-        "name": .string(part.name), "events": .count(part.events), "payloadBytes": .count(part.payloadBytes),
-      ])
-    }
-    let saved = saved.map { list in
-      JSONValue.members([
-        "name": .string(list.name), "position": position(list.position), "bytes": .count(list.bytes),
-        "saved": time(list.saved), "usable": .bool(list.isUsable), "fingerprint": .string(list.fingerprint),
-        "pages": .count(list.pages),
-      ])
-    }
-    let drafts = drafts.map { draft in
-      JSONValue.members([
-        "name": .string(draft.name), "commands": .count(draft.count), "changed": time(draft.changed),
-      ])
-    }
-    let erasures = erasures.map { erasure in
-      JSONValue.members([
-        "number": .count(erasure.number), "subject": .string(erasure.subject),
-        "position": position(erasure.position), "time": time(erasure.time), "fields": .count(erasure.fields),
-        "complete": .bool(erasure.isComplete),
-      ])
-    }
-    let compactions = compactions.map { compaction in
-      JSONValue.members([
-        "number": .count(compaction.number), "horizon": position(compaction.horizon), "time": time(compaction.time),
-        "cut": .count(compaction.cut), "replaced": .count(compaction.replaced),
-        "complete": .bool(compaction.isComplete),
-      ])
-    }
-    let members = JSONMember.list([
-      "events": .count(counts.events), "position": position(log.end), "transactions": .count(last?.transaction ?? 0),
-      "streams": .count(counts.streams), "firstTime": time(first?.time), "lastTime": time(last?.time),
-      "fileBytes": .count(bytes?.file), "commitBytes": .count(bytes?.commits),
-      "types": .array(counts.types.map(part)), "lists": .texts(lists.map(\.name)),
-      "followers": .array(followers.map(\.json)), "savedLists": .array(saved), "erasures": .count(counts.erasures),
-      "compactions": .count(log.compacted.count), "horizon": position(log.compacted.horizon),
-    ])
-    let more = JSONMember.list([
-      "format": .count(counts.file?.format), "sources": .count(counts.sources), "tags": .count(counts.tags),
-      "commands": .count(counts.file?.commands), "payloadBytes": .count(counts.payloadBytes),
-      "earliestTime": time(counts.times?.lowerBound), "latestTime": time(counts.times?.upperBound),
-      "personalFields": .count(counts.personalFields), "subjects": .count(counts.subjects),
-      "remnants": .bool(counts.hasRemnants), "byStream": .array(counts.largestStreams.map(part)),
-      "states": .count(states), "drafts": .array(drafts), "erasureHistory": .array(erasures),
-      "compactionHistory": .array(compactions),
-    ])
-    let wrongTimes = outliers.json.map { [JSONMember(name: "wrongTimes", value: $0)] } ?? []
-    let index = indexBytes > 0 ? [JSONMember(name: "indexBytes", value: .count(indexBytes))] : []
-    return .object(members + more + wrongTimes + index)
-  }
 }
 
-/// The names in the last events of a log: authors, collections of records, and fields of payloads.
+extension LogInfo {
+  static let form = JSONForm<LogInfo>([
+    "events": .of(\.counts.events), "position": .of(\.log.end), "transactions": .of { $0.last?.transaction ?? 0 },
+    "streams": .of(\.counts.streams), "firstTime": .of(\.first?.time), "lastTime": .of(\.last?.time),
+    "fileBytes": .of(\.bytes?.file), "commitBytes": .of(\.bytes?.commits), "types": .array(\.counts.types, part),
+    "lists": .of { $0.lists.map(\.name) }, "followers": .array(\.followers, followerForm),
+    "savedLists": .array(\.saved, list),
+    "erasures": .of(\.counts.erasures), "compactions": .of(\.log.compacted.count),
+    "horizon": .of(\.log.compacted.horizon), "format": .of(\.counts.file?.format), "sources": .of(\.counts.sources),
+    "tags": .of(\.counts.tags), "commands": .of(\.counts.file?.commands), "payloadBytes": .of(\.counts.payloadBytes),
+    "earliestTime": .of(\.counts.times?.lowerBound), "latestTime": .of(\.counts.times?.upperBound),
+    "personalFields": .of(\.counts.personalFields), "subjects": .of(\.counts.subjects),
+    "remnants": .of(\.counts.hasRemnants), "byStream": .array(\.counts.largestStreams, part), "states": .of(\.states),
+    "drafts": .array(\.drafts, draft), "erasureHistory": .array(\.erasures, erasure),
+    "compactionHistory": .array(\.compactions, compaction),
+    "wrongTimes": .some { $0.outliers.count > 0 ? $0.outliers : nil },
+    "indexBytes": .some { $0.indexBytes > 0 ? $0.indexBytes : nil },
+    "authors": .of(\.recent.authors, "The actors of the last 1,000 events, the most frequent first."),
+    "collections": .of(\.recent.collections, "The collections of records in the last 1,000 events."),
+    "fields": .of(\.recent.fields, "The fields of records or payloads in the last 1,000 events."),
+  ])
+
+  private static let list = JSONForm<SavedListSummary>([
+    "name": .of(\.name), "position": .of(\.position), "bytes": .of(\.bytes), "saved": .of(\.saved),
+    "usable": .of(\.isUsable), "fingerprint": .of(\.fingerprint), "pages": .of(\.pages),
+  ])
+
+  private static let draft = JSONForm<DraftSummary>([
+    "name": .of(\.name), "commands": .of(\.count), "changed": .of(\.changed),
+  ])
+
+  private static let erasure = JSONForm<ErasureRecord>([
+    "number": .of(\.number), "subject": .of(\.subject), "position": .of(\.position), "time": .of(\.time),
+    "fields": .of(\.fields), "complete": .of(\.isComplete),
+  ])
+
+  private static let compaction = JSONForm<CompactionRecord>([
+    "number": .of(\.number), "horizon": .of(\.horizon), "time": .of(\.time), "cut": .of(\.cut),
+    "replaced": .of(\.replaced), "complete": .of(\.isComplete),
+  ])
+
+  private static let part = JSONForm<LogCounts.Part>([
+    "name": .of(\.name), "events": .of(\.events), "payloadBytes": .of(\.payloadBytes),
+  ])
+
+  /// The form of a row that `--fields` prints, which has only the chosen members.
+  static let rowForm = JSONForm<(by: String?, part: LogCounts.Part?)>([
+    "by": .some { $0.by }.among(["type", "stream"]), "events": .some { $0.part?.events },
+    "payloadBytes": .some { $0.part?.payloadBytes }, "name": .some { $0.part?.name },
+  ])
+}
+
+/// The names in the last events of a log, the most frequent first.
 private struct RecentNames {
   static let limit = 1_000
 
-  /// Each kind of names with the names, the most frequent first.
-  let names: [(name: String, names: [String])]
+  let authors, collections, fields: [String]
 
   init(_ store: any EventStore) throws {
     var (authors, collections, fields): (Counts, Counts, Counts) = ([:], [:], [:])
@@ -322,10 +321,10 @@ private struct RecentNames {
       guard case .object(let members)? = isRecord ? value["fields"] : value else { continue }
       for member in members { fields[ExactString(member.name), default: 0] += 1 }
     }
-    names = [("authors", authors), ("collections", collections), ("fields", fields)].map { name, counts in
-      let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(20).map(\.key.text)
-      return (name, sorted + (counts.count > 20 ? ["…"] : []))
+    func sorted(_ counts: Counts) -> [String] {
+      counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key.text)
     }
+    (self.authors, self.collections, self.fields) = (sorted(authors), sorted(collections), sorted(fields))
   }
 
   private typealias Counts = [ExactString: Int]

@@ -25,6 +25,9 @@ extension Subcommand {
       "annals log shop.annals 10..20", "annals log shop.annals 1 hour ago author:ann 'price > 5'",
       "annals log shop.annals 21", "annals log shop.annals --json --redact personal,card > shop.jsonl",
     ],
+    output: .init(
+      .lines, "An event, a command with --commands, or one event with its changes.",
+      [CloudEventLine.schema, eventForm.schema, commandForm.schema, treeEventForm.schema]),
     run: { try $0.runLog() })
 }
 
@@ -157,6 +160,24 @@ extension Session {
   }
 }
 
+/// A stored event in the CloudEvents format.
+struct CloudEventLine: JSONOutput {
+  let text: String
+
+  static var schema: JSONSchema {
+    let always: [(name: String, schema: JSONSchema)] = [
+      ("specversion", .just("1.0")), ("id", .text), ("source", .text), ("type", .text), ("subject", .text),
+      ("time", .text.saying("As in RFC 3339; as it was written, where it was imported.")), ("transaction", .any),
+      ("position", Position.schema),
+    ]
+    return .object(
+      always + [("schemaversion", .count.saying("Left out if it is 1.")), ("tags", .text), ("data", .any)],
+      required: always.map(\.name)
+    ).open.saying("A stored event as a CloudEvent; other members are its metadata.").shared(as: "cloudEvent")
+  }
+  func write(to writer: inout PayloadWriter) { writer.write(json: text) }
+}
+
 /// Prints events, each in a line.
 final class EventPrinter {
   private let session: Session
@@ -196,7 +217,9 @@ final class EventPrinter {
     let event = redaction.isEmpty ? stored : redaction.apply(to: stored)
     leaks.search(event)
     if let table { return try table.row(cells(of: event)) }
-    if session.format == .json { return try session.printJSON(CloudEvent.line(event, transaction: label(of: stored))) }
+    if session.format == .json {
+      return try session.printJSON(CloudEvent.line(event, transaction: label(of: stored)))
+    }
     try session.print(lines.event(event))
   }
 

@@ -12,6 +12,7 @@ extension Subcommand {
       "End the programs that have it open first. Exit status: 1 if anything is lost.",
     ],
     examples: ["annals salvage shop.annals rescued.annals", "annals salvage shop.annals rescued.annals --json"],
+    output: .init(.object, "What was saved of a damaged log, and what was lost.", [salvageForm.schema]),
     run: { try $0.runSalvage() })
 }
 
@@ -27,15 +28,7 @@ extension Session {
     }
     progress.end()
     if isJSON {
-      let losses = report.losses.map {
-        "{\"from\":\($0.positions.map { "\($0.lowerBound)" } ?? "null"),"
-          + "\"to\":\($0.positions.map { "\($0.upperBound)" } ?? "null"),\"reason\":\(JSONValue.quoted($0.reason))}"
-      }
-      try printJSON(
-        "{\"events\":\(report.events),\"transactions\":\(report.transactions),\"commands\":\(report.commands),"
-          + "\"followers\":\(report.followers),\"end\":\(report.end.map { "\($0)" } ?? "null"),"
-          + "\"lost\":\(report.lostEvents),\"renumbered\":\(report.isRenumbered),"
-          + "\"losses\":[\(losses.joined(separator: ","))],\"drafts\":\(report.drafts)}")
+      try printJSON(report, as: salvageForm)
     } else {
       for loss in report.losses {
         let place = loss.positions.map {
@@ -51,3 +44,13 @@ extension Session {
     return report.isComplete ? .done : .negative
   }
 }
+
+private let salvageForm = JSONForm<SalvageReport>([
+  "events": .of(\.events), "transactions": .of(\.transactions), "commands": .of(\.commands),
+  "followers": .of(\.followers), "end": .of(\.end), "lost": .of(\.lostEvents), "renumbered": .of(\.isRenumbered),
+  "losses": .array(
+    \.losses,
+    JSONForm([
+      "from": .of(\.positions?.lowerBound), "to": .of(\.positions?.upperBound), "reason": .of(\.reason),
+    ])), "drafts": .of(\.drafts),
+])

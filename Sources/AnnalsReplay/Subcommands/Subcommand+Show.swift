@@ -11,6 +11,7 @@ extension Subcommand {
       "annals show shop.annals --section-by shelf --sort price,-title",
       "annals show shop.annals yesterday 15:00 --where 'price >= 50' --json",
     ],
+    output: .init(.object, "The sectioned list at a position.", [ListOutput.schema]),
     run: { try $0.runShow() })
 }
 
@@ -41,7 +42,8 @@ extension Session {
     }
     switch format {
     case .json where chosenFields.isEmpty:
-      try printJSON(JSONLines.adding(reader.supposition?.members(through: at), to: JSONLines.list(list)))
+      try printJSON(
+        ListOutput(list: list, supposed: reader.supposition?.output(through: at)), as: ListOutput.form)
     case .text:
       let heading = TextLines.heading(list, isSectioned: reader.isSectioned, under: reader.supposition)
       try textLines.list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }

@@ -20,6 +20,7 @@ extension Subcommand {
     examples: [
       "annals test shop.annals 1..23 -o ShelvesTests.swift", "annals test shop.annals 19..last --list Shelves",
     ],
+    output: .init(.object, "The Swift test that was written.", [testForm.schema]),
     run: { try $0.runTest() })
 }
 
@@ -84,10 +85,7 @@ extension Session {
       }
     }
     if isJSON {
-      let file = arguments.value("--output").map { ",\"file\":\(JSONValue.quoted($0))" } ?? ""
-      try printJSON(
-        "{\"from\":\(range.lowerBound),\"to\":\(range.upperBound),\"folds\":\(test.problem == nil)\(file),"
-          + "\"code\":\(JSONValue.quoted(code))}")
+      try printJSON((range, test.problem == nil, arguments.value("--output"), code), as: testForm)
     } else if !arguments.has("--output") {
       try printData(String(code.dropLast()))
     }
@@ -104,3 +102,8 @@ extension Session {
     return lines
   }
 }
+
+private let testForm = JSONForm<(range: ClosedRange<Int>, folds: Bool, file: String?, code: String)>([
+  "from": .of { Position($0.range.lowerBound) }, "to": .of { Position($0.range.upperBound) }, "folds": .of { $0.folds },
+  "file": .some { $0.file }, "code": .of { $0.code },
+])

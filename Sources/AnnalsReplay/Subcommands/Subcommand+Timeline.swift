@@ -29,6 +29,7 @@ extension Subcommand {
       "annals timeline shop.annals -o shop.html --section-by shelf --sort price",
       "annals timeline shop.annals today.. -o today.html --redact email,name",
     ],
+    output: .init(.object, "The page that was written.", [writtenForm.schema]),
     run: { try $0.runTimeline() })
 }
 
@@ -165,9 +166,7 @@ extension Session {
   private func tellOfPage(_ name: String, _ page: String, _ data: TimelineData) {
     let bytes = page.utf8.count
     if isJSON {
-      try? printJSON(
-        "{\"file\":\(JSONValue.quoted(name)),\"bytes\":\(bytes),\"batches\":\(data.batchCount),"
-          + "\"events\":\(data.eventCount)}")
+      try? printJSON((name, bytes, data.batchCount, data.eventCount), as: writtenForm)
     } else {
       say(
         Text.safe(
@@ -204,6 +203,10 @@ extension Session {
     }
   }
 }
+
+private let writtenForm = JSONForm<(file: String, bytes: Int, batches: Int, events: Int)>([
+  "file": .of { $0.file }, "bytes": .of { $0.bytes }, "batches": .of { $0.batches }, "events": .of { $0.events },
+])
 
 /// Finds the events of a batch that gave sections new titles, which set no row.
 private struct SectionRenames {

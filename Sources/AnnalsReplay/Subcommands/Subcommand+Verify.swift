@@ -15,6 +15,7 @@ extension Subcommand {
       "and finds those that the deciders of today would not make.",
     ],
     examples: ["annals verify shop.annals", "annals verify shop.annals --json"],
+    output: .init(.object, "What was found.", [verifyForm.schema]),
     run: { try $0.runVerify() })
 }
 
@@ -53,12 +54,7 @@ extension Session {
     let problems = found + lost + (isWhole ? try states() : [])
     console.statusLine.clear()
     if isJSON {
-      let list = problems.map { problem in
-        "{\"position\":\(problem.position.map { "\($0)" } ?? "null"),\"message\":\(JSONValue.quoted(problem.message))}"
-      }
-      try printJSON(
-        "{\"events\":\(events),\"sound\":\(problems.isEmpty),\"problems\":[\(list.joined(separator: ","))]"
-          + "\(wrongTimes?.json.map { ",\"wrongTimes\":\($0.text)" } ?? "")}")
+      try printJSON((events, problems, wrongTimes), as: verifyForm)
     } else {
       for problem in problems { try print(Text.safe(problem.description)) }
       for message in wrongTimes?.messages(tool: tool, times) ?? [] { say(message) }
@@ -100,3 +96,9 @@ extension Session {
     }
   }
 }
+
+private let verifyForm = JSONForm<(events: Int, problems: [LogReport.Problem], wrongTimes: TimeOutliers?)>([
+  "events": .of { $0.events }, "sound": .of { $0.problems.isEmpty },
+  "problems": .array({ $0.problems }, JSONForm(["position": .of(\.position), "message": .of(\.message)])),
+  "wrongTimes": .some { $0.wrongTimes.flatMap { $0.count > 0 ? $0 : nil } },
+])

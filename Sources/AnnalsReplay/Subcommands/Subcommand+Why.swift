@@ -14,6 +14,9 @@ extension Subcommand {
       "annals why shop.annals b1", "annals why shop.annals b1.price --each --json",
       "annals why shop.annals 'title=War and Peace' friday", "annals why shop.annals b4 --where 'price >= 5'",
     ],
+    output: .init(
+      .object, "Why a row is at its place or isn't listed, and the events that set its fields.",
+      [WhyPage.fieldForm.schema, WhyPage.schema]),
     run: { try $0.runWhy() })
 }
 
@@ -68,7 +71,7 @@ extension Session {
       id: id, position: end, list: reader.name, answer: answer, exists: steps.last?.step.new != nil,
       changes: try changes(of: field, id, steps))
     if isJSON {
-      try printJSON(page.json)
+      try printJSON(page, as: page.answer == nil ? WhyPage.fieldForm : WhyPage.form)
     } else {
       for line in page.lines(times, columns: console.columns) { try print(line) }
     }

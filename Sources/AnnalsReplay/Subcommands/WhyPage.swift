@@ -140,43 +140,52 @@ struct WhyPage {
   }
 }
 
-extension WhyPage {
-  /// The output as JSON.
-  var json: String {
-    func members(_ members: [(name: String, json: String?)]) -> String {
-      "{" + members.compactMap { member in member.json.map { "\"\(member.name)\":\($0)" } }.joined(separator: ",") + "}"
-    }
-    func path(_ path: RowPath) -> String { "[\(path.section),\(path.row)]" }
-    let head: [(name: String, json: String?)] = [("id", JSONValue.quoted(id)), ("position", "\(position)")]
-    let changes = changes.map { change in
-      members([
-        ("field", JSONValue.quoted(change.name)), ("old", change.old.text), ("new", change.new.text),
-        ("kind", "\"\(change.kind)\""), ("event", JSONLines.cause(change.step.event)),
-      ])
-    }
-    let tail: [(name: String, json: String?)] = [("changes", "[\(changes.joined(separator: ","))]")]
+extension WhyPage: JSONObject {
+  private typealias Parts = (
+    why: String, path: RowPath?, placing: RowPlacing?, event: EventCause?, by: String?, values: Fields?
+  )
+
+  private var parts: Parts? {
     switch answer {
-    case nil: return members(head + [("exists", "\(exists)")] + tail)
-    case .isThere(let placing):
-      return members(
-        head + [
-          ("why", "\"shown\""), ("path", path(placing.path)), ("since", "\(placing.since)"),
-          ("reason", JSONValue.quoted(placing.reason)), ("event", placing.event.map(JSONLines.cause)),
-          ("after", placing.neighbors.before.map(JSONLines.row)),
-          ("before", placing.neighbors.after.map(JSONLines.row)),
-        ] + tail)
-    case .deleted(let step):
-      return members(head + [("why", "\"deleted\""), ("event", JSONLines.cause(step.event))] + tail)
+    case nil: nil
+    case .isThere(let placing): ("shown", placing.path, placing, placing.event, nil, nil)
+    case .deleted(let step): ("deleted", nil, nil, step.event, nil, nil)
     case .hidden(let filter, let step, let values):
-      let found = values.map { "\(JSONValue.quoted($0.field)):\($0.value.text)" }.joined(separator: ",")
-      return members(
-        head + [
-          ("why", "\"hidden\""), ("by", JSONValue.quoted(filter)), ("values", "{\(found)}"),
-          ("event", JSONLines.cause(step.event)),
-        ] + tail)
-    case .cut(let cut): return members(head + [("why", "\"cut\""), ("path", path(cut))] + tail)
-    case .never(let later):
-      return members(head + [("why", "\"never\""), ("event", later.map { JSONLines.cause($0.event) })])
+      ("hidden", nil, nil, step.event, filter, Fields(values.map { ($0.field, $0.value) }))
+    case .cut(let path): ("cut", path, nil, nil, nil, nil)
+    case .never(let later): ("never", nil, nil, later?.event, nil, nil)
     }
   }
+
+  /// The form of an answer about a field.
+  static let fieldForm = Form([
+    "id": .of(\.id), "position": .of(\.position), "exists": .of(\.exists), "changes": .of(\.changes),
+  ])
+
+  static let form = Form(
+    [
+      "id": .of(\.id), "position": .of(\.position),
+      "why": .some { $0.parts?.why }, "path": .some { $0.parts?.path }, "since": .some { $0.parts?.placing?.since },
+      "reason": .some { $0.parts?.placing?.reason }, "by": .some { $0.parts?.by },
+      "values": .some { $0.parts?.values },
+      "event": .some({ $0.parts?.event }, "The event that did it, or that inserts the row later."),
+      "after": .some({ $0.parts?.placing?.neighbors.before }, "The row before it."),
+      "before": .some({ $0.parts?.placing?.neighbors.after }, "The row after it."),
+      "changes": .some(
+        { $0.parts?.why == "never" ? nil : $0.changes }, "The last change of every field, or with --each every change."),
+    ],
+    cases: (
+      "why",
+      [
+        "shown": ["path", "since", "reason", "changes"], "deleted": ["event", "changes"],
+        "hidden": ["by", "values", "event", "changes"], "cut": ["path", "changes"], "never": [],
+      ]
+    ))
+}
+
+extension FieldChange: JSONObject {
+  static let form = Form([
+    "field": .of(\.name), "old": .of { RawJSON(text: $0.old.text) }, "new": .of { RawJSON(text: $0.new.text) },
+    "kind": .of(\.kind).among(["inserted", "changed", "deleted"]), "event": .of(\.step.event),
+  ])
 }

@@ -87,13 +87,6 @@ private struct LogPages {
 }
 
 extension LogComparison.Parting {
-  /// Where the logs part, as members of a JSON object.
-  var members: String {
-    let causes = events.map { $0.map { JSONLines.cause(EventCause($0)) } ?? "null" }
-    let differ = events.isEmpty ? "null" : "{\"event\":\(causes[0]),\"event2\":\(causes[1])}"
-    return ",\"equalThrough\":\(equal),\"comparedIDs\":\(hasIDs),\"differ\":\(differ)"
-  }
-
   /// Where the logs part, in words.
   func sentences(_ paths: [String], _ times: TimeStyle) -> [String] {
     let apart = hasIDs ? [] : ["the logs were written apart: ids are not compared"]

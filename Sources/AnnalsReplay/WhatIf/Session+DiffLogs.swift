@@ -17,9 +17,11 @@ extension Session {
     let batch = try difference(log, at, other, at2)
     if isJSON {
       let empty = ListBatch(from: at, to: at2, sections: [], rows: [])
-      let members = ",\"log2\":\(JSONValue.quoted(paths[1]))" + parting.members
-      try printJSON(
-        JSONLines.adding(members, to: JSONLines.batch(batch ?? empty, from: at, inserting: nil, counted: countsOnly)))
+      var output = BatchOutput(batch ?? empty, from: at, isCounted: countsOnly)
+      output.comparison = ComparisonOutput(
+        log2: paths[1], equal: parting.equal, hasIDs: parting.hasIDs,
+        events: parting.events.map { $0.map { EventCause($0) } })
+      try printJSON(output, as: BatchOutput.form)
     } else if let batch, !batch.isEmpty {
       let lines = textLines.batch(batch, from: at, counted: countsOnly)
       try print(Text.safe("\(at) of \(paths[0]) → \(at2) of \(paths[1])"))

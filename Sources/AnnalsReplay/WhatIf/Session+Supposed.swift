@@ -33,26 +33,3 @@ extension Session {
     }
   }
 }
-
-extension Supposition {
-  /// What is supposed, and what could not be folded between two positions, as members of a JSON object.
-  func members(after start: Position = 0, through end: Position) -> String {
-    var text = ",\"without\":[\(without.map { JSONValue.quoted($0) }.joined(separator: ","))]"
-    if !instead.isEmpty {
-      let payloads = instead.map { "{\"position\":\($0.position),\"payload\":\($0.payload)}" }
-      text += ",\"instead\":[\(payloads.joined(separator: ","))]"
-    }
-    let events = dropped(after: start, through: end).map { event in
-      "{\"position\":\(event.position),\"reason\":\(JSONValue.quoted(event.reason))}"
-    }
-    return text + ",\"dropped\":[\(events.joined(separator: ","))]"
-  }
-}
-
-extension JSONLines {
-  /// An object with more members at its end.
-  static func adding(_ members: String?, to object: String) -> String {
-    guard let members else { return object }
-    return object.dropLast() + members + "}"
-  }
-}

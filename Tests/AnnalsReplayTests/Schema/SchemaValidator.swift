@@ -79,7 +79,11 @@ struct SchemaValidator {
       guard let target else { return must(false, "no \(said.text)") }
       found.join(part(value, target, path, isStrict))
     case ("anyOf", _):
-      let verdicts = (said.array ?? []).map { whole(value, $0, path, isStrict) }
+      // A case of an object requires some of the members that are described next to it.
+      let isCase = schema["properties"] != nil
+      let verdicts = (said.array ?? []).map {
+        isCase ? part(value, $0, path, false) : whole(value, $0, path, isStrict)
+      }
       let best = verdicts.min { $0.problems.count < $1.problems.count }
       guard let best else { return must(false, "anyOf without schemas") }
       found.join(best)

@@ -72,7 +72,7 @@ import Testing
     }
     let changes = CellText.changes([
       ("text", .string(String(repeating: "a", count: 60)), .string(String(repeating: "b", count: 60))),
-      ("n", .count(1), .count(2)), ("gone", .count(7), .null), ("new", .null, .count(8)),
+      ("n", 1, 2), ("gone", 7, .null), ("new", .null, 8),
     ])
     #expect(changes.map(\.text).joined().hasPrefix("new 8, n 2 (was 1), gone removed (was 7), text bbb"))
   }
@@ -87,7 +87,7 @@ import Testing
     #expect(sections.contains { $0.contains("f3") && $0.contains("  File3.swift") && !$0.contains("Shop/File3") })
     // A field that repeats another one in some rows only is shown.
     let rows = [("a", "x/b", "b"), ("c", "x/d", "e")].map { id, path, name in
-      Record(id: id, fields: .members(["path": .string(path), "name": .string(name)]))
+      Record(id: id, fields: ["path": .string(path), "name": .string(name)])
     }
     #expect(CellText.repeated(in: [rows[0]]) == ["name"] && CellText.repeated(in: rows).isEmpty)
     // The whole row has all fields.
