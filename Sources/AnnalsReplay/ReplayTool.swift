@@ -147,16 +147,17 @@ public struct ReplayTool: Sendable {
         talk($0)
       }
     }
+    let session = Session(
+      tool: name, version: version, catalog: catalog, console: console, arguments: arguments, output: output)
     let result = Result {
-      let status = try subcommand.run(
-        Session(
-          tool: name, version: version, catalog: catalog, console: console, arguments: arguments, output: output))
+      let status = try subcommand.run(session)
       try console.patterns.check()
       return status
     }
     // The output before an error was correct, and shows how far the tool came.
     let flushed = Result {
       defer { console.statusLine.clear() }
+      try session.openTable.end()
       try output.flush()
     }
     let ended = Result { try paged?.end() }

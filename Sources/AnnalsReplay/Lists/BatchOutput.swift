@@ -55,7 +55,7 @@ struct BatchOutput: JSONObject {
       "from": .of(\.from), "to": .of(\.batch.to),
       "counts": .some({ $0.isCounted ? BatchCounts($0.batch) : nil }, "The numbers of changes, with --stat."),
       "sections": .some { $0.isCounted ? nil : $0.batch.sections },
-      "rows": .some { $0.isCounted ? nil : $0.batch.rows },
+      "rows": .some { $0.isCounted ? nil : $0.batch.rows }.rows(of: RowStep.form),
       "time": .some {
         $0.batch.eventCount == $0.batch.events.count ? $0.batch.events.last.map { Microseconds(count: $0.time) } : nil
       },

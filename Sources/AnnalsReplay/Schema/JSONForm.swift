@@ -15,12 +15,16 @@ struct JSONForm<Root>: Sendable {
   /// A member, which is made of the value.
   struct Member: Sendable {
     fileprivate var isOptional = false
+    fileprivate var alignment = Text.Alignment.left
+    /// The columns of a table, if the elements of the member are its rows.
+    fileprivate var columns: (@Sendable () -> [TableColumn])?
     fileprivate let schema: @Sendable () -> JSONSchema
     fileprivate let write: @Sendable (Root, String, inout PayloadObjectWriter) -> Void
   }
 
   /// The members by name, in the order in which they are written.
   let members: KeyValuePairs<String, Member>
+  private var isWhole = false
   /// The name of the schema, if several objects have members of the form.
   private let name: String?
   private let sentence: String?
@@ -36,6 +40,32 @@ struct JSONForm<Root>: Sendable {
 
   func write(_ root: Root, to writer: inout PayloadWriter) {
     writer.writeObject { for (name, member) in members { member.write(root, name, &$0) } }
+  }
+
+  /// The columns of a table of such objects.
+  ///
+  /// An object is a row of the table unless one of its members contains the rows.
+  var columns: [TableColumn] {
+    rowMember?.value.columns?()
+      ?? members.map { TableColumn($0.key, $0.value.alignment) }
+  }
+
+  /// Returns the rows of a table for an object that the form wrote.
+  func rows(_ object: JSONValue) -> [JSONValue] {
+    guard let rowMember else { return [object] }
+    guard case .array(let rows)? = object[rowMember.key] else { return [] }
+    return rows
+  }
+
+  private var rowMember: (key: String, value: Member)? {
+    isWhole ? nil : members.first { $0.value.columns != nil }
+  }
+
+  /// The same form, with an object as a row of a table.
+  var whole: JSONForm {
+    var form = self
+    form.isWhole = true
+    return form
   }
 
   /// The schema of the object.
@@ -58,7 +88,7 @@ extension JSONForm.Member {
   static func of<Value: JSONOutput>(
     _ value: @escaping @Sendable (Root) -> Value, _ sentence: String? = nil
   ) -> JSONForm<Root>.Member {
-    .init(schema: { Value.schema.saying(sentence) }) { root, name, writer in
+    .init(alignment: Value.alignment, schema: { Value.schema.saying(sentence) }) { root, name, writer in
       writer.write(name) { value(root).write(to: &$0) }
     }
   }
@@ -67,7 +97,8 @@ extension JSONForm.Member {
   static func some<Value: JSONOutput>(
     _ value: @escaping @Sendable (Root) -> Value?, _ sentence: String? = nil
   ) -> JSONForm<Root>.Member {
-    .init(isOptional: true, schema: { Value.schema.saying(sentence) }) { root, name, writer in
+    .init(isOptional: true, alignment: Value.alignment, schema: { Value.schema.saying(sentence) }) {
+      root, name, writer in
       if let value = value(root) { writer.write(name) { value.write(to: &$0) } }
     }
   }
@@ -88,11 +119,23 @@ extension JSONForm.Member {
     }
   }
 
+  /// A member with an array of objects, which are the rows of a table.
+  static func rows<Value>(
+    _ values: @escaping @Sendable (Root) -> [Value], _ form: JSONForm<Value>
+  ) -> JSONForm<Root>.Member { array(values, form).rows(of: form) }
+
+  /// The same member, whose objects are the rows of a table.
+  func rows<Value>(of form: JSONForm<Value>) -> JSONForm<Root>.Member {
+    var member = self
+    member.columns = { form.columns }
+    return member
+  }
+
   /// A member that is always true.
   static var isTrue: JSONForm<Root>.Member { .init(schema: { .just(true) }) { $2.write($1, true) } }
 
   /// The same member with one of some strings.
   func among(_ texts: [String]) -> JSONForm<Root>.Member {
-    .init(isOptional: isOptional, schema: { .text(in: texts) }, write: write)
+    .init(isOptional: isOptional, columns: columns, schema: { .text(in: texts) }, write: write)
   }
 }

@@ -5,8 +5,14 @@ import Foundation
 /// A value of a type that several forms of JSON contain.
 protocol JSONOutput: SendableMetatype {
   static var schema: JSONSchema { get }
+  /// The alignment of a column of such values.
+  static var alignment: Text.Alignment { get }
 
   func write(to writer: inout PayloadWriter)
+}
+
+extension JSONOutput {
+  static var alignment: Text.Alignment { .left }
 }
 
 /// An object that several forms of JSON contain.
@@ -34,11 +40,13 @@ extension Bool: JSONOutput {
 /// A whole number from 0.
 extension Int: JSONOutput {
   static var schema: JSONSchema { .count }
+  static var alignment: Text.Alignment { .right }
   func write(to writer: inout PayloadWriter) { writer.write(self) }
 }
 
 extension Optional: JSONOutput where Wrapped: JSONOutput {
   static var schema: JSONSchema { Wrapped.schema.orNull }
+  static var alignment: Text.Alignment { Wrapped.alignment }
   func write(to writer: inout PayloadWriter) {
     if let self { self.write(to: &writer) } else { writer.writeNull() }
   }
@@ -53,6 +61,7 @@ extension Position: JSONOutput {
   static var schema: JSONSchema {
     .count.saying("A place in the log: 0 is before the first event.").shared(as: "position")
   }
+  static var alignment: Text.Alignment { .right }
   func write(to writer: inout PayloadWriter) { writer.write(rawValue) }
 }
 

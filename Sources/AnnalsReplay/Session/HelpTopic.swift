@@ -54,8 +54,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .options:
       [
         "Every subcommand takes --json and the options after it. They can also be before",
-        "the subcommand's name. Subcommands that print a table take --format and --fields,",
-        "and subcommands that print times take --time. After --, every argument is an operand.",
+        "the subcommand's name. Subcommands that print times take --time. After --, every",
+        "argument is an operand.",
         "",
         "`log` and `timeline` take --redact. It hides values at any depth of payloads and",
         "metadata: a string becomes \"[redacted]\", a number 0, and true becomes false. Arrays",
@@ -78,7 +78,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .lists: Subcommand.listOptions
     case .whatIf: Subcommand.whatIf
     case .filters, .places: []
-    case .options: Subcommand.formats + [Subcommand.times, Subcommand.redact] + Subcommand.common
+    case .options: [Subcommand.times, Subcommand.redact] + Subcommand.common
     }
   }
 

@@ -49,6 +49,10 @@ extension Subcommand {
   static let common = [
     Option("--json", "Print JSON."),
     Option(
+      "--format", "FORMAT", choices: OutputFormat.allCases.map(\.rawValue),
+      "Print \(Text.either(OutputFormat.allCases.map(\.rawValue))); json is --json."),
+    Option("--fields", "NAME", repeats: true, "Print these columns, in this order. Repeat it, or separate by commas."),
+    Option(
       "--color", "WHEN", choices: ColourChoice.allCases.map(\.rawValue),
       "Print colours: auto (on a terminal, unless NO_COLOR is set), always or never."),
     Option("--wide", "Cut no line to the terminal's width."),
@@ -69,14 +73,6 @@ extension Subcommand {
 
   /// The option of every output that can contain lists.
   static let withList = Option("--with-list", "Print the list, or its changes by every event, too.")
-
-  /// The options of output that can be a table.
-  static let formats = [
-    Option(
-      "--format", "FORMAT", choices: OutputFormat.allCases.map(\.rawValue),
-      "Print \(Text.either(OutputFormat.allCases.map(\.rawValue))); json is --json."),
-    Option("--fields", "NAME", repeats: true, "Print these columns, in this order. Repeat it, or separate by commas."),
-  ].map { $0.documented(in: .options) }
 
   /// The options of subcommands that show a list.
   static let list = listOptions + [times] + whatIf

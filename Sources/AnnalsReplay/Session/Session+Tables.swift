@@ -1,9 +1,20 @@
+import Annals
+import AnnalsLog
+
+/// The table of the values that a run has printed until now.
+final class OpenTable {
+  fileprivate var writer: TableWriter?
+
+  /// Prints the rest of the table.
+  func end() throws { try writer?.end() }
+}
+
 extension Session {
   /// How the answer is printed.
   ///
   /// `--fields` alone makes a table of it.
   var format: OutputFormat {
-    if isJSON { return .json }
+    if arguments.has("--json") { return .json }
     return arguments.value("--format").flatMap(OutputFormat.init) ?? (chosenFields.isEmpty ? .text : .table)
   }
 
@@ -11,6 +22,19 @@ extension Session {
   var chosenFields: [String] {
     arguments.all("--fields").flatMap {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  /// Prints a value as a line of JSON, or as rows of a table.
+  func print<Value>(_ value: Value, as form: JSONForm<Value>) throws {
+    let json = PayloadWriter.json { form.write(value, to: &$0) }
+    if format == .json, chosenFields.isEmpty { return try printJSON(json) }
+    let columns = form.columns
+    let writer =
+      try openTable.writer ?? TableWriter(columns, as: format, fields: chosenFields, on: console, print: printData)
+    openTable.writer = writer
+    for row in try form.rows(JSONValue(parsing: json)) {
+      try writer.row(columns.map { .json(row[$0.name] ?? .null) })
     }
   }
 

@@ -17,7 +17,11 @@ struct Session {
   let arguments: Arguments
   let output: LineWriter
 
-  var isJSON: Bool { arguments.has("--json") }
+  /// The table of the values that the run prints as data.
+  let openTable = OpenTable()
+
+  /// True if the output is for programs, as JSON or as a table.
+  var isData: Bool { format != .text }
 
   /// How times are shown to people.
   var times: TimeStyle {
@@ -101,11 +105,6 @@ struct Session {
   ///
   /// The callers make the texts of the log safe before they cut them to a width. This is for texts that they missed.
   func print(_ line: String) throws { try output.write(Text.safeStyled(line)) }
-
-  /// Prints a value as a line of JSON.
-  func printJSON<Value>(_ value: Value, as form: JSONForm<Value>) throws {
-    try printJSON(PayloadWriter.json { form.write(value, to: &$0) })
-  }
 
   /// Prints a line of JSON.
   ///

@@ -43,7 +43,7 @@ let scriptForm = JSONForm<(shell: String, script: String)>(["shell": .of { $0.sh
 /// The subcommands that print JSON.
 let schemasForm = JSONForm<(tool: String, schemas: [(name: String, output: SubcommandOutput)])>([
   "tool": .of { $0.tool },
-  "schemas": .array(
+  "schemas": .rows(
     { $0.schemas },
     JSONForm([
       "name": .of { $0.name }, "form": .of { $0.output.form.rawValue }.among(["object", "lines"]),

@@ -68,7 +68,7 @@ struct BatchPrinter {
 
   /// Begins at a position, and prints the list there if JSON needs it or `--with-list` is given.
   mutating func begin(at position: Position) throws {
-    if session.isJSON || session.arguments.has("--with-list"), filter == nil {
+    if session.format == .json || session.arguments.has("--with-list"), filter == nil {
       return try go(to: position, isCaused: false)
     }
     try session.saying(through: position.rawValue) { try reader.move(to: position) }
@@ -88,10 +88,10 @@ extension Session {
   func printBatch(
     _ batch: ListBatch, from: Position, inserting section: ShownSection?, _ supposed: Supposed? = nil
   ) throws {
-    if isJSON {
+    if isData {
       var output = BatchOutput(batch, from: from, inserting: section, isCounted: countsOnly)
       output.supposed = supposed
-      return try printJSON(output, as: BatchOutput.form)
+      return try print(output, as: countsOnly ? BatchOutput.form.whole : BatchOutput.form)
     }
     for line in textLines.batch(batch, from: from, counted: countsOnly) { try print(line) }
   }

@@ -46,7 +46,7 @@ extension Session {
 
   private func tellAll(_ receipt: CompactionReceipt) throws -> ReplayError.Status {
     try tell(receipt)
-    if !receipt.isUnchanged, !isJSON {
+    if !receipt.isUnchanged, !isData {
       say("the server keeps the bytes of what was cut in its files until it has vacuumed its tables")
     }
     return .done

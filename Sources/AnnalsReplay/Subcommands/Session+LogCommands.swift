@@ -19,11 +19,11 @@ extension Session {
       stored: stored, cause: event, transaction: try log.store.index.transaction(of: found),
       label: CloudEvent.ownLabel(of: stored).map { $0.string ?? $0.text }, previous: around.previous,
       next: around.next)
-    if isJSON {
+    if isData {
       let line = CloudEvent.line(stored, transaction: try EventPrinter(self, log).label(of: found))
       var changes: [(list: String, batch: BatchOutput)] = []
       try forEachChange(by: position, in: sources, log) { changes.append(($0, BatchOutput($1))) }
-      try printJSON((page, CloudEventLine(text: line), changes), as: eventForm)
+      try print((page, CloudEventLine(text: line), changes), as: eventForm)
       return .done
     }
     // The name of a missing list is an error before anything is printed.
@@ -113,23 +113,7 @@ extension Session {
     if let limit {
       found = Array(limit.isLast ? found.suffix(limit.count) : found.prefix(limit.count))
     }
-    if format == .text || format == .json && chosenFields.isEmpty {
-      for command in found { try print(command, in: log) }
-    } else {
-      let columns = [
-        TableColumn("id"), TableColumn("time"), TableColumn("position", .right), TableColumn("count", .right),
-        TableColumn("transaction", .right),
-      ]
-      try table(columns) { table in
-        for command in found {
-          try table.row([
-            .json(.string(command.id)), times.cell(command.time.microseconds),
-            .number(command.position.rawValue), .number(command.count),
-            command.transaction.map { .number($0) } ?? .none,
-          ])
-        }
-      }
-    }
+    for command in found { try print(command, in: log) }
     return found.isEmpty ? .negative : .done
   }
 
@@ -140,7 +124,7 @@ extension Session {
           .all, after: $0.lowerBound.before, through: $0.upperBound, limit: min(command.count, 1_000))
       } ?? []
     let time = command.time.microseconds
-    if format == .json { return try printJSON((command, events), as: commandForm) }
+    if isData { return try print((command, events), as: commandForm) }
     let range = command.events.map { command.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)…\($0.upperBound)" }
     var parts = [range ?? "–"]
     parts += times.column(time) + [command.id]

@@ -44,9 +44,9 @@ extension Session {
       }
     }
     let tree = TraceTree(causes, showing: Set(shown.map(\.position)))
-    if isJSON {
+    if isData {
       for (event, parent) in tree.events {
-        try printJSON((event, parent, changes[event.position].map { (listName, BatchOutput($0)) }), as: treeEventForm)
+        try print((event, parent, changes[event.position].map { (listName, BatchOutput($0)) }), as: treeEventForm)
       }
     } else {
       let lines = textLines

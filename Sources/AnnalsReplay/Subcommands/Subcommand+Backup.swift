@@ -84,8 +84,8 @@ extension Session {
   private func tell(
     _ end: Position, _ bytes: Int, _ report: LogReport, isKept: Bool, lacksCommits: Bool
   ) throws {
-    if isJSON {
-      try printJSON((end, bytes, report, lacksCommits), as: backupForm)
+    if isData {
+      try print((end, bytes, report, lacksCommits), as: backupForm)
     } else {
       for problem in report.problems { try print(Text.safe(problem.description)) }
       let found = report.isSound ? "checked" : "and it is damaged as the log is"

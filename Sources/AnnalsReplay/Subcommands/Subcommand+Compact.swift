@@ -135,8 +135,8 @@ extension Session {
   }
 
   func tell(ofPlan receipt: CompactionReceipt) throws -> ReplayError.Status {
-    if isJSON {
-      try printJSON(receipt, as: compactPlanForm)
+    if isData {
+      try print(receipt, as: compactPlanForm)
     } else {
       say(Self.sentence(receipt, "would be") + (receipt.isUnchanged ? "" : "; nothing was changed"))
     }
@@ -144,7 +144,7 @@ extension Session {
   }
 
   func tell(_ receipt: CompactionReceipt) throws {
-    if isJSON { return try printJSON(receipt, as: compactForm) }
+    if isData { return try print(receipt, as: compactForm) }
     if receipt.isUnchanged {
       say("nothing to cut: each of \(Text.counted(receipt.remaining, "event")) is needed")
     } else {

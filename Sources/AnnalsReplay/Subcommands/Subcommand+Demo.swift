@@ -31,7 +31,7 @@ extension Session {
         "unknown sample \(name)\(nearest)\nthe samples are \(Scenario.names.joined(separator: ", "))")
     }
     let lines = DemoLines(console)
-    if name == nil, !isJSON { for line in lines.tour(of: Scenario.names, tool: tool) { try print(line) } }
+    if name == nil, !isData { for line in lines.tour(of: Scenario.names, tool: tool) { try print(line) } }
     if let kept = arguments.value("--keep") {
       guard let name else { throw ReplayError.usage("--keep: expected the NAME of a sample before it") }
       guard Platform.file(kept) == nil else {
@@ -53,8 +53,8 @@ extension Session {
     let store = try SQLiteEventStore(path: path, environment: clock.environment)
     let elsewhere = try SQLiteEventStore(path: path, environment: clock.environment)
     guard let scenario = try Scenario(name, on: store, elsewhere: elsewhere, clock: clock) else { return }
-    if isJSON {
-      if !isTour { try printJSON((scenario, 0, nil, scenario.screen), as: demoForm) }
+    if isData {
+      if !isTour { try print((scenario, 0, nil, scenario.screen), as: demoForm) }
     } else {
       for line in lines.opening(scenario, hasList: !isTour) { try print(line) }
     }
@@ -63,8 +63,8 @@ extension Session {
       if isTour, !step.isOnTour {
         // A step outside the tour prints no notes, and its notes must not appear with a later step.
         _ = step.screen.takeNotes()
-      } else if isJSON {
-        try printJSON((scenario, index + 1, step, step.screen), as: demoForm)
+      } else if isData {
+        try print((scenario, index + 1, step, step.screen), as: demoForm)
       } else {
         for line in lines.step(step, number: isTour ? nil : index + 1) { try print(line) }
       }

@@ -82,7 +82,7 @@ extension Session {
       if !console.outputIsTerminal { progress.step(end.rawValue, of: to.rawValue, "events") }
     }
     progress.end()
-    if countsOnly, !isJSON, printer.count > 1 {
+    if countsOnly, !isData, printer.count > 1 {
       try print("\(Text.counted(printer.count, "batch", "batches"))  \(printer.counts.words)")
     }
     try checkFields(reader, in: log)

@@ -71,8 +71,8 @@ extension Session {
   }
 
   private func listCommands() throws -> ReplayError.Status {
-    if isJSON {
-      try printJSON(catalog.commands, as: commandsForm)
+    if isData {
+      try print(catalog.commands, as: commandsForm)
     } else {
       for line in catalog.commands.flatMap(\.helpLines) { try print(String(line.dropFirst())) }
     }
@@ -143,8 +143,8 @@ extension Session {
     let events =
       receipt.count == 0
       ? [] : try store.events(.all, after: Position(last.rawValue - receipt.count), through: last, limit: receipt.count)
-    if isJSON {
-      return try printJSON((receipt, events.map { EventCause($0) }), as: executedForm)
+    if isData {
+      return try print((receipt, events.map { EventCause($0) }), as: executedForm)
     }
     if receipt.isRepeated { say("the command was executed before, so no event was added") }
     if receipt.count == 0 { say("the command produced no events") }
@@ -161,8 +161,8 @@ extension Session {
       } else {
         try onEmptyLog(call.decide)
       }
-    if isJSON {
-      try printJSON((stream, events), as: decidedForm)
+    if isData {
+      try print((stream, events), as: decidedForm)
       return .done
     }
     if events.isEmpty { say("the command would produce no events") }
@@ -173,13 +173,14 @@ extension Session {
 
 /// An executed command.
 private let executedForm = JSONForm<(receipt: Receipt, events: [EventCause])>([
-  "position": .of { $0.receipt.position }, "repeated": .of { $0.receipt.isRepeated }, "events": .of { $0.events },
+  "position": .of { $0.receipt.position }, "repeated": .of { $0.receipt.isRepeated },
+  "events": .rows({ $0.events }, EventCause.form),
 ])
 
 /// A command that was only decided.
 private let decidedForm = JSONForm<(stream: StreamName, events: [NewEvent])>([
   "dryRun": .isTrue,
-  "events": .array(
+  "events": .rows(
     { root in root.events.map { (root.stream, $0) } },
     JSONForm<(stream: StreamName, event: NewEvent)>([
       "type": .of { $0.event.type }, "stream": .of { $0.stream.text },
@@ -190,7 +191,7 @@ private let decidedForm = JSONForm<(stream: StreamName, events: [NewEvent])>([
 
 /// The commands that exist.
 private let commandsForm = JSONForm<[any CommandSource]>([
-  "commands": .array(
+  "commands": .rows(
     { $0 },
     JSONForm<any CommandSource>([
       "name": .of { $0.name }, "words": .of { $0.words }, "examples": .of { $0.examples },

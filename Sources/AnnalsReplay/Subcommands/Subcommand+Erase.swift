@@ -66,8 +66,8 @@ extension Session {
     let subjects = try openLog().subjects()
     for subject in subjects {
       let (first, last) = (subject.events?.lowerBound, subject.events?.upperBound)
-      if isJSON {
-        try printJSON(subject, as: subjectForm)
+      if isData {
+        try print(subject, as: subjectForm)
       } else {
         let erased = subject.erased > 0 ? ", \(subject.erased) erased" : ""
         let empty = subject.empty > 0 ? ", \(subject.empty) imported without a value" : ""
@@ -102,13 +102,13 @@ extension Session {
     let receipt = try far.erase(subject)
     try print(receipt, of: subject)
     if receipt.fields == 0 { try checkIsKnown(subject, in: far) }
-    if let remnants = receipt.remnants, !isJSON { say(Text.safe(remnants)) }
+    if let remnants = receipt.remnants, !isData { say(Text.safe(remnants)) }
     return .done
   }
 
   private func print(_ receipt: ErasureReceipt, of subject: String) throws {
-    if isJSON {
-      try printJSON(receipt, as: erasureForm)
+    if isData {
+      try print(receipt, as: erasureForm)
     } else if receipt.fields > 0 {
       say("\(Text.counted(receipt.fields, "value")) of \(Text.safe(subject)) erased")
     }
@@ -129,10 +129,10 @@ extension Session {
   }
 
   private func rehearse(_ count: Int, _ subject: String, _ store: some EventStore) throws -> ReplayError.Status {
-    if isJSON { try printJSON(count, as: erasurePlanForm) }
+    if isData { try print(count, as: erasurePlanForm) }
     if count == 0 {
       try checkIsKnown(subject, in: store)
-    } else if !isJSON {
+    } else if !isData {
       say("\(Text.counted(count, "value")) of \(Text.safe(subject)) would be erased; nothing was changed")
     }
     return .done
@@ -151,7 +151,7 @@ extension Session {
       }
     }
     if subjects.contains(ExactString(subject)) {
-      if !isJSON { say("0 values of \(Text.safe(subject)) erased: all were erased before") }
+      if !isData { say("0 values of \(Text.safe(subject)) erased: all were erased before") }
       return
     }
     let nearest = Nearest.names(to: subject, among: subjects.sorted().map(\.text)).map { JSONValue.quoted($0) }

@@ -177,8 +177,8 @@ private struct FindSearch {
     // The list at the beginning has no cause.
     let isCaused = !batch.isEmpty && batch.from < batch.to && batch.to == position
     let named = isCaused ? try commands.naming(reader.attribute(batch)) : batch
-    if session.isJSON {
-      return try session.printJSON(
+    if session.isData {
+      return try session.print(
         (position, holds, reader.list.rowCount, isCaused ? BatchOutput(named) : nil), as: findForm)
     }
     let lines = session.textLines

@@ -41,7 +41,7 @@ extension Session {
     let (all, head) = (try store.followers(), try store.head())
     let followers = name.map { name in all.filter { ExactString($0.name) == ExactString(name) } } ?? all
     if let name, followers.isEmpty { throw try unknown(name, in: store) }
-    for follower in followers { isJSON ? try printJSON(follower, as: followerForm) : try print(words(follower, head)) }
+    for follower in followers { isData ? try print(follower, as: followerForm) : try print(words(follower, head)) }
     if followers.isEmpty { say("no follower keeps a checkpoint in the log") }
     return .done
   }
@@ -70,8 +70,8 @@ extension Session {
       throw ReplayError(
         .negative, "nothing was changed: the follower \(name) has moved meanwhile; stop it, and try again")
     }
-    if isJSON { try printJSON((name, old, to), as: skippedForm) }
-    if !isJSON { say("\(Text.safe(name)) goes on after position \(to); \(count) skipped") }
+    if isData { try print((name, old, to), as: skippedForm) }
+    if !isData { say("\(Text.safe(name)) goes on after position \(to); \(count) skipped") }
     return .done
   }
 
@@ -92,8 +92,8 @@ extension Session {
     guard let found else { throw try unknown(name, in: store) }
     try ask("\(Text.safe(name)) is forgotten. If it ever runs again, it handles all events from the first one on.")
     try store.checkpoints?.deleteCheckpoint(named: name)
-    if isJSON { try printJSON(found, as: forgottenForm) }
-    if !isJSON { say("\(Text.safe(name)) forgotten\(found.position.map { ", which was at position \($0)" } ?? "")") }
+    if isData { try print(found, as: forgottenForm) }
+    if !isData { say("\(Text.safe(name)) forgotten\(found.position.map { ", which was at position \($0)" } ?? "")") }
     return .done
   }
 

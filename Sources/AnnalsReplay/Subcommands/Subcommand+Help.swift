@@ -69,7 +69,7 @@ extension Session {
   fileprivate func printText<Value>(
     _ text: String, _ form: JSONForm<Value>, _ value: (String) -> Value
   ) throws {
-    if isJSON { try printJSON(value(text), as: form) } else { try printData(text) }
+    if isData { try print(value(text), as: form) } else { try printData(text) }
   }
 
   fileprivate func printHelp(
@@ -77,16 +77,16 @@ extension Session {
   ) throws {
     let page = HelpPage(tool: tool, on: console)
     if let topic = name.flatMap(HelpTopic.init) {
-      if isJSON { return try printJSON(topic, as: HelpTopic.form) }
+      if isData { return try print(topic, as: HelpTopic.form) }
       return try page.lines(of: topic).forEach { try print($0) }
     }
     let found = try name.map { name in
       try (groups + every).flatMap(\.subcommands).first { $0.name == name }
         ?? groups.subcommand(name, tool: tool, pages: HelpTopic.allCases.map(\.rawValue))
     }
-    if isJSON {
-      if let found { return try printJSON((found, tool), as: subcommandForm) }
-      return try printJSON((tool, groups), as: toolForm)
+    if isData {
+      if let found { return try print((found, tool), as: subcommandForm) }
+      return try print((tool, groups), as: toolForm)
     }
     for line in found.map(page.lines(of:)) ?? page.lines(of: groups) { try print(line) }
   }
@@ -98,7 +98,7 @@ extension Session {
         throw ReplayError(.negative, "\(tool) \(subcommand.name) prints no JSON, and has no schema")
       }
       let document = output.document(title: "\(tool) \(subcommand.name) --json")
-      if isJSON { return try printJSON(document.text) }
+      if isData { return try printJSON(document.text) }
       for line in document.pretty() { try print(line) }
       return
     }
@@ -106,7 +106,7 @@ extension Session {
     let schemas = groups.flatMap(\.subcommands).compactMap { subcommand in
       subcommand.output.map { (name: subcommand.name, output: $0) }
     }
-    if isJSON { return try printJSON((tool, schemas), as: schemasForm) }
+    if isData { return try print((tool, schemas), as: schemasForm) }
     let width = schemas.map(\.name.count).max() ?? 0
     for schema in schemas {
       let form = schema.output.form == .lines ? "a value a line" : "one value"

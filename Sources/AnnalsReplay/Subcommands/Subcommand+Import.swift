@@ -108,8 +108,8 @@ extension Session {
     }
     progress.end()
     let head = try log.create().head()
-    if isJSON {
-      try printJSON((importer.events, head, importer.commits, nil, nil), as: eventsForm)
+    if isData {
+      try print((importer.events, head, importer.commits, nil, nil), as: eventsForm)
     } else {
       say(
         "\(Text.counted(importer.commits, "commit")) imported as \(Text.counted(importer.events, "event")); "
@@ -124,8 +124,8 @@ extension Session {
     defer { progress.end() }
     let found = try remote.clone(into: arguments.operands[0], progress)
     progress.end()
-    if isJSON {
-      try printJSON(found, as: copyForm)
+    if isData {
+      try print(found, as: copyForm)
     } else {
       say("\(Text.counted(found.events, "event")) copied; the last position is \(found.position)")
     }
@@ -226,8 +226,8 @@ extension Session {
     }
     progress.end()
     let (head, unchanged) = (try log.create().head(), source.rows.count - counts.inserted - counts.updated)
-    if isJSON {
-      try printJSON((counts, unchanged, head), as: rowsForm)
+    if isData {
+      try print((counts, unchanged, head), as: rowsForm)
       return .done
     }
     say(
@@ -257,8 +257,8 @@ extension Session {
       }
     } catch let error as Importer.BadLine {
       let summary = lines.importer.summary
-      if isJSON, let conflict = error.conflict {
-        try printJSON(
+      if isData, let conflict = error.conflict {
+        try print(
           (
             summary.events, log.store?.head() ?? 0, nil, summary, ConflictOutput(line: error.number, conflict: conflict)
           ), as: eventsForm)
@@ -267,8 +267,8 @@ extension Session {
       throw bad("\(place), \(unit) \(error.number)", error, summary, isFirst ? hint : nil)
     }
     let (summary, head) = (lines.importer.summary, try log.create().head())
-    if isJSON {
-      try printJSON((summary.events, head, nil, summary, nil), as: eventsForm)
+    if isData {
+      try print((summary.events, head, nil, summary, nil), as: eventsForm)
     } else {
       let cut = "\(summary.cut) of them by the identity alone, because a compaction cut the event"
       say(

@@ -13,7 +13,7 @@ extension Subcommand {
       "formats print the numbers of events by type and stream as one table. If LOG is the",
       "URL of a log on a server, all its events are read and counted.",
     ],
-    options: [times] + formats,
+    options: [times],
     examples: [
       "annals info shop.annals", "annals info shop.annals --json",
       "annals info shop.annals --format csv --fields name,events",
@@ -41,7 +41,7 @@ extension Session {
     let info = try LogInfo(log, self, bytes)
     switch format {
     case .text: for line in info.lines(times) { try print(line) }
-    case .json where chosenFields.isEmpty: try printJSON(info, as: LogInfo.form)
+    case .json where chosenFields.isEmpty: try print(info, as: LogInfo.form)
     default: try print(info.counts)
     }
     return .done

@@ -19,7 +19,7 @@ extension Subcommand {
       Option("--tree", "ID", "Print a correlation, command or event as a tree."),
       Option("--commands", "Print commands with an id, and their event types."),
       redact, withList,
-    ] + formats
+    ]
       + list.filter { !["--limit", "--offset", "--where"].contains($0.name) && !whatIf.map(\.name).contains($0.name) },
     examples: [
       "annals log shop.annals 10..20", "annals log shop.annals 1 hour ago author:ann 'price > 5'",

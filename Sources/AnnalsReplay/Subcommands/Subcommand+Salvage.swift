@@ -27,8 +27,8 @@ extension Session {
       progress.step(Int($0 * 100), of: 100, "percent of the file")
     }
     progress.end()
-    if isJSON {
-      try printJSON(report, as: salvageForm)
+    if isData {
+      try print(report, as: salvageForm)
     } else {
       for loss in report.losses {
         let place = loss.positions.map {
@@ -48,7 +48,7 @@ extension Session {
 private let salvageForm = JSONForm<SalvageReport>([
   "events": .of(\.events), "transactions": .of(\.transactions), "commands": .of(\.commands),
   "followers": .of(\.followers), "end": .of(\.end), "lost": .of(\.lostEvents), "renumbered": .of(\.isRenumbered),
-  "losses": .array(
+  "losses": .rows(
     \.losses,
     JSONForm([
       "from": .of(\.positions?.lowerBound), "to": .of(\.positions?.upperBound), "reason": .of(\.reason),

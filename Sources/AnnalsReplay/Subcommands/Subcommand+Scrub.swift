@@ -25,7 +25,7 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runScrub() throws -> ReplayError.Status {
-    if isJSON { throw ReplayError.usage("\(tool) scrub prints no JSON; show and diff do") }
+    if isData { throw ReplayError.usage("\(tool) scrub prints no JSON and no tables; show and diff do") }
     if arguments.has("--size"), !arguments.has("--keys") {
       throw ReplayError.usage("--size is for --keys; a terminal has its own size")
     }

@@ -84,8 +84,8 @@ extension Session {
         throw ReplayError(.inputOutput, "-o: \(path) cannot be written: \(why)")
       }
     }
-    if isJSON {
-      try printJSON((range, test.problem == nil, arguments.value("--output"), code), as: testForm)
+    if isData {
+      try print((range, test.problem == nil, arguments.value("--output"), code), as: testForm)
     } else if !arguments.has("--output") {
       try printData(String(code.dropLast()))
     }

@@ -165,8 +165,8 @@ extension Session {
 
   private func tellOfPage(_ name: String, _ page: String, _ data: TimelineData) {
     let bytes = page.utf8.count
-    if isJSON {
-      try? printJSON((name, bytes, data.batchCount, data.eventCount), as: writtenForm)
+    if isData {
+      try? print((name, bytes, data.batchCount, data.eventCount), as: writtenForm)
     } else {
       say(
         Text.safe(

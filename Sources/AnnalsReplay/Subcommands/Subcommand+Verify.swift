@@ -53,8 +53,8 @@ extension Session {
     let lost = isWhole ? try lists() : []
     let problems = found + lost + (isWhole ? try states() : [])
     console.statusLine.clear()
-    if isJSON {
-      try printJSON((events, problems, wrongTimes), as: verifyForm)
+    if isData {
+      try print((events, problems, wrongTimes), as: verifyForm)
     } else {
       for problem in problems { try print(Text.safe(problem.description)) }
       for message in wrongTimes?.messages(tool: tool, times) ?? [] { say(message) }
@@ -99,6 +99,6 @@ extension Session {
 
 private let verifyForm = JSONForm<(events: Int, problems: [LogReport.Problem], wrongTimes: TimeOutliers?)>([
   "events": .of { $0.events }, "sound": .of { $0.problems.isEmpty },
-  "problems": .array({ $0.problems }, JSONForm(["position": .of(\.position), "message": .of(\.message)])),
+  "problems": .rows({ $0.problems }, JSONForm(["position": .of(\.position), "message": .of(\.message)])),
   "wrongTimes": .some { $0.wrongTimes.flatMap { $0.count > 0 ? $0 : nil } },
 ])

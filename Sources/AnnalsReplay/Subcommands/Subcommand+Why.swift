@@ -70,8 +70,8 @@ extension Session {
     let page = WhyPage(
       id: id, position: end, list: reader.name, answer: answer, exists: steps.last?.step.new != nil,
       changes: try changes(of: field, id, steps))
-    if isJSON {
-      try printJSON(page, as: page.answer == nil ? WhyPage.fieldForm : WhyPage.form)
+    if isData {
+      try print(page, as: page.answer == nil ? WhyPage.fieldForm : WhyPage.form)
     } else {
       for line in page.lines(times, columns: console.columns) { try print(line) }
     }
@@ -85,7 +85,7 @@ extension Session {
     guard let last = steps.last else {
       if end < log.end, let step = try firstStep(of: id, reader, log) { return .never(step) }
       // JSON has a form for a missing row.
-      if !isJSON { try suggestRow(for: id, log, through: end) }
+      if !isData { try suggestRow(for: id, log, through: end) }
       return .never(nil)
     }
     guard let row = last.step.new else { return .deleted(last) }

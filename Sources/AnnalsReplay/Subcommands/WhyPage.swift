@@ -159,7 +159,8 @@ extension WhyPage: JSONObject {
 
   /// The form of an answer about a field.
   static let fieldForm = Form([
-    "id": .of(\.id), "position": .of(\.position), "exists": .of(\.exists), "changes": .of(\.changes),
+    "id": .of(\.id), "position": .of(\.position), "exists": .of(\.exists),
+    "changes": .rows(\.changes, FieldChange.form),
   ])
 
   static let form = Form(
@@ -172,7 +173,8 @@ extension WhyPage: JSONObject {
       "after": .some({ $0.parts?.placing?.neighbors.before }, "The row before it."),
       "before": .some({ $0.parts?.placing?.neighbors.after }, "The row after it."),
       "changes": .some(
-        { $0.parts?.why == "never" ? nil : $0.changes }, "The last change of every field, or with --each every change."),
+        { $0.parts?.why == "never" ? nil : $0.changes }, "The last change of every field, or with --each every change."
+      ).rows(of: FieldChange.form),
     ],
     cases: (
       "why",

@@ -15,13 +15,13 @@ extension Session {
     let at2 = try paths.count > 3 ? place(paths[3], of: "PLACE2", in: other) : other.end
     let parting = try LogComparison(log, through: at, other, through: at2).parting(Progress(console))
     let batch = try difference(log, at, other, at2)
-    if isJSON {
+    if isData {
       let empty = ListBatch(from: at, to: at2, sections: [], rows: [])
       var output = BatchOutput(batch ?? empty, from: at, isCounted: countsOnly)
       output.comparison = ComparisonOutput(
         log2: paths[1], equal: parting.equal, hasIDs: parting.hasIDs,
         events: parting.events.map { $0.map { EventCause($0) } })
-      try printJSON(output, as: BatchOutput.form)
+      try print(output, as: countsOnly ? BatchOutput.form.whole : BatchOutput.form)
     } else if let batch, !batch.isEmpty {
       let lines = textLines.batch(batch, from: at, counted: countsOnly)
       try print(Text.safe("\(at) of \(paths[0]) → \(at2) of \(paths[1])"))

@@ -150,4 +150,36 @@ import Testing
       #expect(answer.status == 2 && answer.talk.hasPrefix(message), "\(answer.talk)")
     }
   }
+
+  @Test func `every subcommand with JSON prints the same values as a table`() throws {
+    let tool = try ToolRunner()
+    try tool.importLines([
+      inserted(1, "b1", #"{"price":4}"#),
+      line(2, "RecordUpdated", #"{"collection":"book","id":"b1","fields":{"price":5}}"#),
+    ])
+    for (words, member, head) in [
+      (["why", tool.log, "b1"], "changes", "field,old,new,kind,event"),
+      (["diff", tool.log, "1..2"], "rows", "type,id,at,newAt,from,to,contentChanged,moved,fields,old,events"),
+      (["find", tool.log, "count > 0"], nil, "position,holds,count,batch"),
+      (["verify", tool.log], "problems", "position,message"),
+      (["help", "--schema"], "schemas", "name,form,description"),
+      (["backup", tool.log, tool.path("copy")], nil, "position,bytes,verified,sound,lacksCommits,problems"),
+      (["do", tool.log, "update", "b1", "price=6", "--dry-run"], "events", "type,stream,schema,payload"),
+    ] {
+      let whole = try ExactJSON.read(tool.run(words + ["--json"]).output)
+      let values = member.map { whole[$0]?.array ?? [] } ?? [whole]
+      let rows = try tool.run(words + ["--format", "jsonl"]).lines.map { try ExactJSON.read($0) }
+      let names = head.split(separator: ",").map(String.init)
+      #expect(rows.map { row in names.map { row[$0] } } == values.map { value in names.map { value[$0] ?? .null } })
+      let table = tool.run(words + ["--format", "tsv"])
+      #expect(table.status == 0 && table.lines.count == values.count + 1, "\(table)")
+      #expect(table.lines.first == names.joined(separator: "\t"))
+    }
+    #expect(tool.run("why", tool.log, "b1", "--fields", "new,field").lines == ["new  field", "5    price"])
+    let counts = tool.run("diff", tool.log, "1..2", "--stat", "--fields", "from,to").lines
+    #expect(counts == ["from  to", "   1   2"])
+    #expect(tool.run("why", tool.log, "b1", "--json", "--fields", "new").lines == [#"[{"new":5}"#, "]"])
+    let scrub = tool.run("scrub", tool.log, "--format", "csv")
+    #expect(scrub.status == 2 && scrub.talk.contains("prints no JSON and no tables"))
+  }
 }

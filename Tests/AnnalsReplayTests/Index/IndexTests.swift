@@ -139,7 +139,7 @@ import Testing
     }
     let size = try files.reduce(0) { try $0 + Data(contentsOf: $1).count }
     #expect(tool.run("info", tool.log).output.contains("index       \(Session.bytes(size)) in the cache folder"))
-    #expect(tool.run("info", tool.log, "--json").output.contains(#""indexBytes":\#(size)}"#))
+    #expect(tool.run("info", tool.log, "--json").output.contains(#""indexBytes":\#(size),"#))
     #expect(!plain.run("info", plain.log).output.contains("cache folder"))
   }
 

@@ -134,6 +134,9 @@ import Testing
       tool.run("info", tool.log).lines.suffix(3) == [
         "authors     ann, bob, old", "collections loan, book, film", "fields      title, days, year",
       ])
+    #expect(
+      tool.run("info", tool.log, "--json").output.contains(
+        #""authors":["ann","bob","old"],"collections":["loan","book","film"],"fields":["title","days","year"]}"#))
     try append(995, by: "ann", #"{"collection":"loan","id":"xID","fields":{"days":1,"title":"a"}}"#)
     #expect(tool.run("info", tool.log).lines.contains("authors     ann, bob (of the last 1,000 events)"))
     // The members of an app's own payload are fields, too.

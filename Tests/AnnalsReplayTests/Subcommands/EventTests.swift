@@ -261,7 +261,9 @@ import Testing
       Lists":[],"erasures":0,"compactions":0,"horizon":0,"format":8,"sources":1,"tags":2,"commands":2,"payloadB\#
       ytes":598,"earliestTime":"2026-03-01T10:01:00Z","latestTime":"2026-03-01T10:09:00Z","personalFields":0,"s\#
       ubjects":0,"remnants":false,"byStream":[{"name":"book","events":8,"payloadBytes":575},{"name":"notes","ev\#
-      ents":1,"payloadBytes":23}],"states":0,"drafts":[],"erasureHistory":[],"compactionHistory":[]}
+      ents":1,"payloadBytes":23}],"states":0,"drafts":[],"erasureHistory":[],"compactionHistory":[],"author\#
+      s":["ann","bob","eve"],"collections":["book"],"fields":["price","shelf","title","x","at","book","sta\#
+      rs","tags","x.y"]}
       """#)
     pinned("LOG").is(
       0,
@@ -290,7 +292,9 @@ import Testing
       Lists":[],"erasures":0,"compactions":0,"horizon":0,"format":8,"sources":1,"tags":2,"commands":2,"payloadB\#
       ytes":598,"earliestTime":"2026-03-01T10:01:00Z","latestTime":"2026-03-01T10:09:00Z","personalFields":0,"s\#
       ubjects":0,"remnants":false,"byStream":[{"name":"book","events":8,"payloadBytes":575},{"name":"notes","ev\#
-      ents":1,"payloadBytes":23}],"states":0,"drafts":[],"erasureHistory":[],"compactionHistory":[]}
+      ents":1,"payloadBytes":23}],"states":0,"drafts":[],"erasureHistory":[],"compactionHistory":[],"author\#
+      s":["ann","bob","eve"],"collections":["book"],"fields":["price","shelf","title","x","at","book","sta\#
+      rs","tags","x.y"]}
       """#)
     pinned("info").is(
       2, "",
