@@ -1,7 +1,9 @@
 import Annals
 import Testing
 
-/// The code of `Docs/Comparison.md`. The tickets of its second task are those of the guide on boundaries.
+/// The code of `Docs/Comparison.md`.
+///
+/// The tickets of its second task are those of the guide on boundaries.
 @Suite @MainActor struct ComparisonPage {
   typealias BookEvent = ViewGuide.BookEvent
   typealias Books = ViewGuide.Books
