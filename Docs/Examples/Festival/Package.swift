@@ -7,7 +7,7 @@ let package = Package(
   name: "FestivalPlanner",
   platforms: [.macOS(.v15), .iOS(.v18)],
   dependencies: [
-    // In your app: .package(url: "…", from: "…").
+    // In your app: .package(url: "https://git.example.com/annals", from: "0.1.0").
     .package(name: "Annals", path: "../../..")
   ],
   targets: [

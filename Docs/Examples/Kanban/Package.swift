@@ -11,7 +11,7 @@ let package = Package(
     .trait(name: "Postgres", description: "The log in PostgreSQL, with replicas.")
   ],
   dependencies: [
-    // In an app of yours: .package(url: "…", from: "…", traits: …).
+    // In your app: .package(url: "https://git.example.com/annals", from: "0.1.0", traits: …).
     .package(
       name: "Annals", path: "../../..",
       traits: [.defaults, .trait(name: "Postgres", condition: .when(traits: ["Postgres"]))])

@@ -8,7 +8,7 @@ let package = Package(
   name: "ShopTool",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // In an app of yours: .package(url: "…", from: "…").
+    // In your app: .package(url: "https://git.example.com/annals", from: "0.1.0").
     .package(name: "Annals", path: "../../..")
   ],
   targets: [

@@ -11,7 +11,7 @@ let package = Package(
     .library(name: "TodoApple", targets: ["TodoApple"]),
   ],
   dependencies: [
-    // In an app of yours: .package(url: "…", from: "…").
+    // In your app: .package(url: "https://git.example.com/annals", from: "0.1.0").
     .package(name: "Annals", path: "../../..")
   ],
   targets: [
