@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 
 struct OldTask: Codable {
-  var id: Int
+  var id: String
   var title: String
   var made: Date
   var finished: Date?
@@ -14,14 +14,13 @@ enum BringingDataIn {
   static func events(of tasks: [OldTask]) throws -> Append {
     var append = Append(commandID: "tasks of the old app")
     for task in tasks {
-      let id = "\(task.id)"
       try append.add(
-        TodoEvent.added(id: id, title: task.title), to: TodoList.stream("home"),
-        id: EventID(source: "old-app", id: "\(id)-added"), time: task.made, metadata: ["actor": "import"])
+        TodoEvent.added(id: task.id, title: task.title), to: TodoList.stream("home"),
+        id: EventID(source: "old-app", id: "\(task.id)-added"), time: task.made, metadata: ["actor": "import"])
       if let finished = task.finished {
         try append.add(
-          TodoEvent.finished(id: id), to: TodoList.stream("home"),
-          id: EventID(source: "old-app", id: "\(id)-finished"), time: finished, metadata: ["actor": "import"])
+          TodoEvent.finished(id: task.id), to: TodoList.stream("home"),
+          id: EventID(source: "old-app", id: "\(task.id)-finished"), time: finished, metadata: ["actor": "import"])
       }
     }
     return append
@@ -29,8 +28,8 @@ enum BringingDataIn {
 
   @MainActor static func run(path: String) throws {
     let json = """
-      [{"id": 1, "title": "Buy milk", "made": "2026-03-01T08:00:00Z", "finished": "2026-03-02T18:00:00Z"},
-       {"id": 2, "title": "Answer Ann", "made": "2026-03-02T09:00:00Z"}]
+      [{"id": "1", "title": "Buy milk", "made": "2026-03-01T08:00:00Z", "finished": "2026-03-02T18:00:00Z"},
+       {"id": "2", "title": "Answer Ann", "made": "2026-03-02T09:00:00Z"}]
       """
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601

@@ -18,6 +18,7 @@ import Testing
     Guide("10-UndoAndDrafts", run: UndoAndDrafts.run),
     Guide("11-EventsOverTheYears", run: EventsOverTheYears.run),
     Guide("12-TestingADomain", run: TestingADomain.run),
+    Guide("14-ShippingOnIOS", run: ShippingOnIOS.run),
   ]
 
   /// The pages whose programs draw a table as text, which a real table view does not.

@@ -20,6 +20,12 @@ import Testing
         draw()
       }
 
+      /// Draws without a change of a list, because the substitute for `State` isn't observed.
+      func drawAll() {
+        isDue = true
+        draw()
+      }
+
       func draw() {
         guard isDue else { return }
         isDue = false
@@ -75,9 +81,87 @@ import Testing
         #expect(screen.lines == ["# To do", "[Answer Ann]", "# Done", "[Buy milk]"])
       }
     }
+
+    @Test func `a refusal is shown in an alert, until its button is tapped`() async throws {
+      try await withLog { store in
+        let screen = Screen(TodosScreen(store: store))
+        for task in screen.canvas.tasks { await task() }
+        screen.draw()
+        screen.canvas.buttons["Buy milk"]?()
+        screen.drawAll()
+        #expect(screen.lines == ["[Answer Ann]", "[Buy milk]"])
+        screen.canvas.buttons["Buy milk"]?()
+        screen.drawAll()
+        #expect(screen.lines.dropFirst(2) == ["! That isn't possible", "This item is already done.", "[OK]"])
+        screen.canvas.buttons["OK"]?()
+        screen.drawAll()
+        #expect(screen.lines == ["[Answer Ann]", "[Buy milk]"])
+      }
+    }
+
+    @Test func `a preview has rows in memory`() async {
+      let screen = Screen(TodosScreen_Previews.previews)
+      for task in screen.canvas.tasks { await task() }
+      screen.draw()
+      #expect(screen.lines == ["[Answer Ann]", "[Buy milk]"])
+    }
+
+    @Test func `a log that can't be opened is opened by a button, and suspended in the background`() throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "annals-launch-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try Data().write(to: folder)
+      let file = TodoFile { folder }
+      let screen = Screen(TodoRoot(file: file))
+      #expect(screen.lines.count == 2 && screen.lines.last == "[Retry]")
+      screen.canvas.buttons["Retry"]?()
+      screen.drawAll()
+      #expect(screen.lines.count == 2)
+      try FileManager.default.removeItem(at: folder)
+      screen.canvas.buttons["Retry"]?()
+      screen.drawAll()
+      #expect(screen.lines.isEmpty && file.store != nil)
+
+      func enter(_ phase: ScenePhase) {
+        EnvironmentValues.current.scenePhase = phase
+        screen.drawAll()
+        for change in screen.canvas.changes { change() }
+      }
+      defer { EnvironmentValues.current.scenePhase = .active }
+      let store = try #require(file.store)
+      enter(.background)
+      #expect(throws: EventStoreError.self) { try store.execute(.add(id: "1", title: "Tea"), on: TodoList["home"]) }
+      enter(.inactive)
+      #expect(throws: EventStoreError.self) { try store.execute(.add(id: "1", title: "Tea"), on: TodoList["home"]) }
+      enter(.active)
+      #expect(try store.execute(.add(id: "1", title: "Tea"), on: TodoList["home"]).count == 1)
+    }
   #endif
 
   #if !canImport(UIKit) && !os(macOS)
+    @Test(.serialized, arguments: ["done", "expired", "active"])
+    func `work in the background ends with a suspension, unless the app is active`(end: String) async {
+      let app = UIApplication.shared
+      let work = BackgroundWork()
+      var suspensions = 0
+      let (gate, open) = AsyncStream.makeStream(of: Void.self)
+      let (finished, finish) = AsyncStream.makeStream(of: Void.self)
+      work.finish(
+        {
+          for await _ in gate {}
+          finish.finish()
+        }, then: { suspensions += 1 })
+      #expect(app.backgroundTasks == 1)
+      switch end {
+      case "expired": app.expire()
+      case "active": work.continueInForeground()
+      default: break
+      }
+      open.finish()
+      for await _ in finished {}
+      while app.backgroundTasks > 0 { await Task.yield() }
+      #expect(suspensions == (end == "active" ? 0 : 1))
+    }
+
     @Test func `the first guide's table view takes each batch and shows the list`() async throws {
       try await withLog { store in
         let screen = TodosViewController(store: store)

@@ -156,6 +156,31 @@ import Foundation
     }
   }
 
+  struct UIBackgroundTaskIdentifier: Hashable {
+    let number: Int
+    static let invalid = UIBackgroundTaskIdentifier(number: 0)
+  }
+
+  /// The app, whose time in the background ends when a test calls `expire()`.
+  @MainActor final class UIApplication {
+    static let shared = UIApplication()
+    private var handlers: [UIBackgroundTaskIdentifier: @MainActor @Sendable () -> Void] = [:]
+    private var count = 0
+
+    func beginBackgroundTask(
+      expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+    ) -> UIBackgroundTaskIdentifier {
+      count += 1
+      let task = UIBackgroundTaskIdentifier(number: count)
+      handlers[task] = handler ?? {}
+      return task
+    }
+
+    func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) { handlers[identifier] = nil }
+    func expire() { for handler in handlers.values { handler() } }
+    var backgroundTasks: Int { handlers.count }
+  }
+
   @MainActor final class UILabel { var text: String? }
 
   @MainActor final class UITableViewCell {

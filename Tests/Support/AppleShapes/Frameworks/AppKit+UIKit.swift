@@ -33,6 +33,18 @@
 #if !os(macOS) && !os(watchOS)
   @MainActor open class UIResponder: NSObject {}
 
+  public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
+    public static let invalid = UIBackgroundTaskIdentifier()
+  }
+
+  @MainActor open class UIApplication: UIResponder {
+    open class var shared: UIApplication { fatalError() }
+    open func beginBackgroundTask(
+      expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+    ) -> UIBackgroundTaskIdentifier { .invalid }
+    open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
+  }
+
   @MainActor open class UIView: UIResponder {
     public init(frame: CGRect) {}
     public required init?(coder: NSCoder) {}

@@ -6,11 +6,22 @@ public import Foundation
 public protocol NSFetchRequestResult: NSObjectProtocol {}
 
 open class NSManagedObject: NSObject, NSFetchRequestResult {
+  open var objectID: NSManagedObjectID { fatalError() }
   public init(context: NSManagedObjectContext) {}
+  open func value(forKey key: String) -> Any? { nil }
+}
+
+open class NSManagedObjectID: NSObject {
+  open func uriRepresentation() -> URL { fatalError() }
 }
 
 open class NSManagedObjectContext: NSObject {
   open func save() throws {}
+  public func fetch<T: NSFetchRequestResult>(_ request: NSFetchRequest<T>) throws -> [T] { [] }
+}
+
+open class NSPersistentContainer: NSObject {
+  open var viewContext: NSManagedObjectContext { fatalError() }
 }
 
 open class NSFetchRequest<ResultType>: NSObject {

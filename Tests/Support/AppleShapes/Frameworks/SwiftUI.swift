@@ -51,6 +51,11 @@ extension View {
     of value: V, initial: Bool = false, _ action: @escaping (_ oldValue: V, _ newValue: V) -> Void
   ) -> some View { EmptyView() }
 
+  nonisolated public func alert<A: View, M: View>(
+    _ titleKey: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: () -> A,
+    @ViewBuilder message: () -> M
+  ) -> some View { EmptyView() }
+
   nonisolated public func environment<T: AnyObject & Observable>(_ object: T?) -> some View { EmptyView() }
 }
 

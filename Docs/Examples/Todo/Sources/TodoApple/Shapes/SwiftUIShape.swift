@@ -38,6 +38,13 @@
       EnvironmentView(content: self, object: object)
     }
 
+    public func alert<Actions: View, Message: View>(
+      _ title: some StringProtocol, isPresented: Binding<Bool>, @ViewBuilder actions: () -> Actions,
+      @ViewBuilder message: () -> Message
+    ) -> AlertView<Self, Actions, Message> {
+      AlertView(content: self, title: String(title), isPresented: isPresented, actions: actions(), message: message())
+    }
+
     /// SwiftUI restarts the task when the id changes.
     public func task(id: some Equatable, _ action: @escaping @MainActor () async -> Void) -> TaskView<Self> {
       TaskView(content: self, action: action)
@@ -94,6 +101,30 @@
     public func draw(on canvas: inout Canvas) {
       content.draw(on: &canvas)
       canvas.changes.append(action)
+    }
+  }
+
+  public struct AlertView<Content: View, Actions: View, Message: View>: LineView {
+    let content: Content
+    let title: String
+    let isPresented: Binding<Bool>
+    let actions: Actions
+    let message: Message
+
+    /// Every button of an alert closes it.
+    public func draw(on canvas: inout Canvas) {
+      content.draw(on: &canvas)
+      guard isPresented.wrappedValue else { return }
+      var alert = Canvas()
+      message.draw(on: &alert)
+      actions.draw(on: &alert)
+      canvas.lines += ["! \(title)"] + alert.lines
+      for (title, action) in alert.buttons {
+        canvas.buttons[title] = {
+          isPresented.wrappedValue = false
+          action()
+        }
+      }
     }
   }
 
