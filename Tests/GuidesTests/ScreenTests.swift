@@ -7,39 +7,6 @@ import Testing
 /// The screens of the guides: SwiftUI's views and UIKit's table, against small interfaces of their shapes on Linux.
 @Suite @MainActor struct ScreenTests {
   #if !canImport(SwiftUI)
-    /// Draws a view as SwiftUI does: again after each change of what its body read, and not otherwise.
-    @MainActor private final class Screen<Content: View> {
-      private let view: Content
-      private(set) var canvas = Canvas()
-      var lines: [String] { canvas.lines }
-      private(set) var drawn = 0
-      private var isDue = true
-
-      init(_ view: Content) {
-        self.view = view
-        draw()
-      }
-
-      /// Draws without a change of a list, because the substitute for `State` isn't observed.
-      func drawAll() {
-        isDue = true
-        draw()
-      }
-
-      func draw() {
-        guard isDue else { return }
-        isDue = false
-        drawn += 1
-        canvas = withObservationTracking {
-          var canvas = Canvas()
-          view.draw(on: &canvas)
-          return canvas
-        } onChange: { [weak self] in
-          MainActor.assumeIsolated { self?.isDue = true }
-        }
-      }
-    }
-
     @Test func `a view of the page draws sections and rows, and again only when they change`() async throws {
       let store = MemoryEventStore(environment: StoreEnvironment(report: { _ in }))
       try await store.append(
@@ -49,8 +16,7 @@ import Testing
         ], to: "books")
       let screen = Screen(ViewGuide.BooksView(store: store))
       #expect(screen.lines == ["[Z to A]"])
-      for task in screen.canvas.tasks { await task() }
-      screen.draw()
+      await screen.appear()
       #expect(screen.lines == ["# Greece", "Lives", "# Rome", "Annals", "[Z to A]"])
       screen.draw()
       #expect(screen.drawn == 2)
@@ -59,8 +25,7 @@ import Testing
         [ViewGuide.BookEvent.bought(id: "3", title: "Histories", shelf: "Rome"), .sold(id: "2")], to: "books")
       screen.draw()
       #expect(screen.lines == ["# Rome", "Annals", "Histories", "[Z to A]"])
-      screen.canvas.buttons["Z to A"]?()
-      screen.draw()
+      screen.tap("Z to A")
       #expect(screen.lines == ["# Rome", "Histories", "Annals", "[Z to A]"])
       #expect(screen.drawn == 4)
 
@@ -70,39 +35,22 @@ import Testing
       #expect(screen.lines.dropFirst() == ["# Rome", "Histories", "Annals", "[Z to A]"])
     }
 
-    @Test func `the first guide's SwiftUI view finishes what is tapped`() async throws {
-      try await withLog { store in
-        let screen = Screen(TodosView(store: store))
-        for task in screen.canvas.tasks { await task() }
-        screen.draw()
-        #expect(screen.lines == ["# To do", "[Answer Ann]", "[Buy milk]"])
-        screen.canvas.buttons["Buy milk"]?()
-        screen.draw()
-        #expect(screen.lines == ["# To do", "[Answer Ann]", "# Done", "[Buy milk]"])
-      }
-    }
-
     @Test func `a refusal is shown in an alert, until its button is tapped`() async throws {
       try await withLog { store in
         let screen = Screen(TodosScreen(store: store))
-        for task in screen.canvas.tasks { await task() }
-        screen.draw()
-        screen.canvas.buttons["Buy milk"]?()
-        screen.drawAll()
+        await screen.appear()
+        screen.tap("Buy milk")
         #expect(screen.lines == ["[Answer Ann]", "[Buy milk]"])
-        screen.canvas.buttons["Buy milk"]?()
-        screen.drawAll()
+        screen.tap("Buy milk")
         #expect(screen.lines.dropFirst(2) == ["! That isn't possible", "This item is already done.", "[OK]"])
-        screen.canvas.buttons["OK"]?()
-        screen.drawAll()
+        screen.tap("OK")
         #expect(screen.lines == ["[Answer Ann]", "[Buy milk]"])
       }
     }
 
     @Test func `a preview has rows in memory`() async {
       let screen = Screen(TodosScreen_Previews.previews)
-      for task in screen.canvas.tasks { await task() }
-      screen.draw()
+      await screen.appear()
       #expect(screen.lines == ["[Answer Ann]", "[Buy milk]"])
     }
 
@@ -113,17 +61,15 @@ import Testing
       let file = TodoFile { folder }
       let screen = Screen(TodoRoot(file: file))
       #expect(screen.lines.count == 2 && screen.lines.last == "[Retry]")
-      screen.canvas.buttons["Retry"]?()
-      screen.drawAll()
+      screen.tap("Retry")
       #expect(screen.lines.count == 2)
       try FileManager.default.removeItem(at: folder)
-      screen.canvas.buttons["Retry"]?()
-      screen.drawAll()
+      screen.tap("Retry")
       #expect(screen.lines.isEmpty && file.store != nil)
 
       func enter(_ phase: ScenePhase) {
         EnvironmentValues.current.scenePhase = phase
-        screen.drawAll()
+        screen.redraw()
         for change in screen.canvas.changes { change() }
       }
       defer { EnvironmentValues.current.scenePhase = .active }
@@ -162,7 +108,7 @@ import Testing
       #expect(suspensions == (end == "active" ? 0 : 1))
     }
 
-    @Test func `the first guide's table view takes each batch and shows the list`() async throws {
+    @Test func `a table view takes each batch and shows the list`() async throws {
       try await withLog { store in
         let screen = TodosViewController(store: store)
         screen.viewDidLoad()

@@ -81,9 +81,9 @@ extension ErrorCase {
     ErrorCase("ListRequestError.unnamedPart") { scene in
       let store = MemoryEventStore()
       scene.fails {
-        _ = try store.list(of: Todos(), ListRequest(filter: .where { $0.state == "Done" }), cacheName: "todos")
+        _ = try store.list(of: Todos(), ListRequest(filter: .where { $0.state == .done }), cacheName: "todos")
       }
-      _ = try store.list(of: Todos(), ListRequest(filter: .where("done") { $0.state == "Done" }), cacheName: "todos")
+      _ = try store.list(of: Todos(), ListRequest(filter: .where("done") { $0.state == .done }), cacheName: "todos")
     },
   ]
 
@@ -99,7 +99,7 @@ extension ErrorCase {
       try branch.merge()
     },
     ErrorCase("FilterError") { scene in
-      let fields = FilterFields<Todo>(.field("title", \.title), .field("state", \.state))
+      let fields = FilterFields<Todo>(.field("title", \.title), .field("state", \.state.rawValue))
       scene.fails { _ = try fields.filter("title = milk and status = Done") }
       _ = try fields.filter("title = milk and state = Done")
     },
