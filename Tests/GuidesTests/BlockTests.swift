@@ -4,7 +4,7 @@ import Testing
 /// Looks for the blocks of Swift of all pages in the files that are compiled.
 @Suite struct BlockTests {
   /// A file's text or a block's, without a difference in spaces.
-  private static func words(_ text: some StringProtocol) -> String {
+  static func words(_ text: some StringProtocol) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
@@ -40,5 +40,23 @@ import Testing
   @Test func `a block is taken apart at its empty lines and where something is left out`() {
     let block = ["struct A: Row {", "  let id: String", "  …", "}", "", "let a = 1  // one"]
     #expect(Self.pieces(of: block) == ["struct A: Row { let id: String", "}", "let a = 1 // one"])
+  }
+
+  /// The brackets of a block that have no counterpart in it, for example `{`.
+  static func unbalanced(in block: [String]) -> [Character] {
+    let text = block.joined(separator: "\n").replacing(/\/\/.*/, with: "")
+    return zip("{([", "})]").filter { open, close in
+      text.count { $0 == open } != text.count { $0 == close }
+    }.map(\.0)
+  }
+
+  @Test func `each block of Swift of each page closes the brackets that it opens`() throws {
+    for page in try Page.all {
+      for block in page.blocks(of: "swift") {
+        #expect(Self.unbalanced(in: block).isEmpty, "\(page.path):\n\(block.joined(separator: "\n"))")
+      }
+    }
+    #expect(Self.unbalanced(in: ["struct A {", "  let b = [f(1)]  // :)"]) == ["{"])
+    #expect(Self.unbalanced(in: ["print(\"\\(a)\"", "let c = [1, 2"]) == ["(", "["])
   }
 }

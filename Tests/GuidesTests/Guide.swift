@@ -26,11 +26,10 @@ struct Guide: Sendable, CustomStringConvertible {
 
   var page: Page { get throws { try Page(path) } }
 
-  /// The lines of the program.
-  var program: [String] {
+  /// The text of the program.
+  var text: String {
     get throws {
-      let path = Self.root.appending(path: "Tests/GuidesTests/\(file).swift")
-      return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").map(String.init)
+      try String(contentsOf: Self.root.appending(path: "Tests/GuidesTests/\(file).swift"), encoding: .utf8)
     }
   }
 

@@ -35,14 +35,11 @@ import Testing
 
   @Test(arguments: guides + drawn)
   func `each block of a guide is code that is compiled`(guide: Guide) throws {
-    func words(_ lines: [String]) -> String {
-      lines.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-    let program = words(try guide.program)
+    let program = BlockTests.words(try guide.text)
     let blocks = try guide.page.blocks(of: "swift")
     #expect(!blocks.isEmpty)
-    for block in blocks {
-      #expect(program.contains(words(block)), "\(guide.file).swift has no\n\(block.joined(separator: "\n"))")
+    for block in blocks.map({ $0.joined(separator: "\n") }) {
+      #expect(program.contains(BlockTests.words(block)), "\(guide.file).swift has no\n\(block)")
     }
   }
 
@@ -66,6 +63,54 @@ import Testing
       let isRun = (Self.guides + Self.drawn).contains { $0.path == page.path }
       #expect(page.blocks(of: "swift").isEmpty || isRun || Self.drawn.isEmpty, "\(page.path)")
       #expect(index.contains("](\(name).md)"), "\(page.path)")
+    }
+  }
+
+  /// The names that code declares: of types, and of functions unless `typesOnly`.
+  static func declarations(in code: String, typesOnly: Bool = false) -> Set<String> {
+    let found = code.matches(of: /\b(struct|class|enum|actor|protocol|typealias|func) +(\w+)/)
+    return Set(found.filter { $0.1 != "func" || !typesOnly }.map { String($0.2) })
+  }
+
+  /// The names that code uses, without members and the content of strings and comments.
+  static func uses(in code: String) -> Set<String> {
+    let code = code.replacing(/"[^"\n]*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
+    return Set(code.matches(of: /(?:^|[^.\w])([A-Za-z_]\w*)/).map { String($0.1) })
+  }
+
+  @Test func `a guide shows each type and function of its program that it uses, or links to a page that does`() throws {
+    let guides = (Self.guides + Self.drawn).filter { $0.path.hasPrefix("Docs/Guides/") }
+    func code(_ page: Page) -> String { page.blocks(of: "swift").flatMap(\.self).joined(separator: "\n") }
+    var types: Set<String> = []
+    for guide in guides { types.formUnion(Self.declarations(in: try guide.text, typesOnly: true)) }
+    for guide in guides {
+      let page = try guide.page
+      let folder = Guide.root.appending(path: page.path).deletingLastPathComponent()
+      var shown = Self.declarations(in: code(page))
+      for target in LinkTests.targets(in: page.prose) {
+        let file = folder.appending(path: target.prefix { $0 != "#" }).standardized.path
+        guard file.hasSuffix(".md") else { continue }
+        let path = file.dropFirst(Guide.root.standardized.path.count).drop { $0 == "/" }
+        shown.formUnion(Self.declarations(in: code(try Page(String(path)))))
+      }
+      let names = types.union(Self.declarations(in: try guide.text))
+      let missing = Self.uses(in: code(page)).intersection(names).subtracting(shown)
+      #expect(missing.isEmpty, "\(page.path) doesn't show \(missing.sorted()), and links to no page that does")
+    }
+  }
+
+  @Test func `a name is used in code, but not in strings, comments and members`() {
+    let code = "let a = latest(of: b.time)  // see Players\nprint(\"SearchIndex\", Guests())"
+    #expect(Self.uses(in: code) == ["let", "a", "latest", "of", "b", "print", "Guests"])
+    #expect(Self.declarations(in: "enum A { struct B {} }\nfunc c() {}") == ["A", "B", "c"])
+    #expect(Self.declarations(in: "enum A {}\nfunc c() {}", typesOnly: true) == ["A"])
+  }
+
+  @Test func `each guide with code ends with a link to its whole program`() throws {
+    for guide in Self.guides + Self.drawn where guide.path.hasPrefix("Docs/Guides/") {
+      let end = try guide.page.text.split(separator: "\n").suffix(8).joined(separator: " ")
+      let link = "The whole program: [\(guide.file).swift](../../Tests/GuidesTests/\(guide.file).swift)"
+      #expect(end.contains(link), "\(guide.path) lacks at its end: \(link)")
     }
   }
 }

@@ -121,16 +121,9 @@ enum HearingOfChanges {
     try await store.append([ScoreEvent.scored(player: "Dan", points: 1)], to: "game")
 
     try await players.update { $0.sort = [.ascending(\.id)] }
-    let changes = Changes(from: players.results, to: try await latest(of: store))
-    print(changes.diffable.edits.count, "edit of a diffable snapshot,", changes.edits.count, "single edit")
-  }
-
-  @MainActor static func latest(of store: MemoryEventStore) async throws -> Results<Player> {
+    let before = players.results
     try await store.append([ScoreEvent.joined(player: "Eve", team: "Blues")], to: "game")
-    return try list(of: store)
-  }
-
-  @MainActor static func list(of store: MemoryEventStore) throws -> Results<Player> {
-    try store.list(of: Players(), ListRequest(sort: [.ascending(\.id)], section: .by(\.team)))
+    let changes = Changes(from: before, to: players.results)
+    print(changes.diffable.edits.count, "edit of a diffable snapshot,", changes.edits.count, "single edit")
   }
 }

@@ -12,6 +12,10 @@ import Foundation
       store: store, projection: Books(), request: ListRequest(sort: [.ascending(\.title)]))
   }
 
+  func show(_ results: Results<Book>) { print(results.rows.map(\.title)) }
+}
+
+extension ShopScreen {
   func add(_ book: Book) async throws {
     try await store.execute(.stock(book), on: Bookshop["main"])
     show(controller.results)
@@ -29,8 +33,6 @@ import Foundation
     try await controller.update { $0.filter = .where { $0.title.contains(text) } }
     show(controller.results)
   }
-
-  private func show(_ results: Results<Book>) { print(results.rows.map(\.title)) }
 }
 
 /// The program of `Docs/Guides/05-WorkInTheBackground.md`.
