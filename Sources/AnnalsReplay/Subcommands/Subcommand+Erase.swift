@@ -122,7 +122,7 @@ extension Session {
     let (file, unit) = (arguments.operands[0], 1_000_000)
     let total = (Platform.file(file)?.size ?? 0) / unit
     // SQLite does not say how far it is; what it has written is in the file of commits.
-    return try AwaitedInBackground { try store.erase(subject: subject) }.wait {
+    return try InBackground { try store.erase(subject: subject) }.wait {
       let done = (Platform.file(file + "-wal")?.size ?? 0) / unit
       if total > 0 { progress.step(min(done, total), of: total, "MB written anew") }
     }

@@ -163,14 +163,14 @@ import Testing
       (["find", tool.log, "count > 0"], nil, "position,holds,count,batch"),
       (["verify", tool.log], "problems", "position,message"),
       (["help", "--schema"], "schemas", "name,form,description"),
-      (["backup", tool.log, tool.path("copy"), "--force"], nil, "position,bytes,verified,sound,lacksCommits,problems"),
+      (["backup", tool.log, tool.path("copy"), "--yes"], nil, "position,bytes,verified,sound,lacksCommits,problems"),
       (["do", tool.log, "update", "b1", "price=6", "--dry-run"], "events", "type,stream,schema,payload"),
     ] {
       let whole = try JSONValue(parsing: tool.run(words + ["--json"]).output)
       let values = member.map { whole[$0]?.array ?? [] } ?? [whole]
       let rows = try tool.run(words + ["--format", "jsonl"]).lines.map { try JSONValue(parsing: $0) }
       let names = head.split(separator: ",").map(String.init)
-      #expect(rows.map { row in names.map { row[$0] } } == values.map { value in names.map { value[$0] ?? .null } })
+      #expect(rows.map { row in names.map { row[$0] ?? .null } } == values.map { value in names.map { value[$0] ?? .null } })
       let table = tool.run(words + ["--format", "tsv"])
       #expect(table.status < 2 && table.lines.count == values.count + 1, "\(table)")
       #expect(table.lines.first == names.joined(separator: "\t"))

@@ -81,8 +81,8 @@ import Testing
   @Test func `two logs that differ in a long payload are compared at the difference`() throws {
     let other = try ToolRunner()
     let start = String(repeating: "x", count: 100)
+    try other.importLines(tool.run("log", tool.log, "--json").lines)
     for (runner, end) in [(tool, "one"), (other, "two")] {
-      if runner === other { try other.importLines(tool.run("log", tool.log, "--json").lines.map { $0 + "\n" }) }
       try runner.importLines([inserted(6, "d", #"{"title":"\#(start)\#(end)"}"#)])
     }
     let answer = tool.run("diff", tool.log, other.log)
@@ -108,7 +108,7 @@ import Testing
     #expect(tool.run("show", tool.log, "-qn2").lines.first == "position 5: 2 of 3 rows")
     #expect(tool.run("show", tool.log, "-q2").status == 2)
     #expect(tool.run("show", tool.log, "-qx").talk.contains("unknown option -x"))
-    #expect(tool.run("log", tool.log, "--tree", "last").output == tool.run("log", tool.log, "--tree", "5").output)
-    #expect(tool.run("log", tool.log, "--tree", "last").lines.count == 2)
+    let (last, fifth) = (tool.run("log", tool.log, "--tree", "last"), tool.run("log", tool.log, "--tree", "5"))
+    #expect(last.lines.dropFirst() == fifth.lines.dropFirst() && last.lines.count == 2)
   }
 }

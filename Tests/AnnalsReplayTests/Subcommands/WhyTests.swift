@@ -150,7 +150,7 @@ import Testing
         .price  50             1  2026-03-01T10:01:00Z  RecordInserted  ann  by open-shop
         .shelf  even, was odd  5  2026-03-01T10:05:00Z  RecordUpdated  caused by e4
         .title  Annals         1  2026-03-01T10:01:00Z  RecordInserted  ann  by open-shop
-      """#)
+      """#, says: "no row has a field nosuch")
     pinned("why", "LOG", "b3", "--where", "price > 10", "--where", "shelf = even").is(
       1,
       #"""
@@ -346,7 +346,7 @@ import Testing
       ed","event":{"position":1,"time":"2026-03-01T10:01:00Z","type":"RecordInserted","source":"shop","id":"e1"\#
       ,"stream":"book","version":1,"transaction":1,"actor":"ann","correlationid":"open-shop","causationid":"ope\#
       n-shop","command":"open-shop"}}]}
-      """#)
+      """#, says: "no row has a field nosuch")
     pinned("why", "LOG", "b3", "--section-by", "shelf", "--json").is(
       0,
       #"""
