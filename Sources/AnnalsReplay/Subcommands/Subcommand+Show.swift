@@ -32,7 +32,7 @@ extension Session {
       try reader.move(to: at)
       try reader.settle(upTo: most)
     }
-    try checkFields(reader, in: log)
+    try reader.checkKinds()
     let list = reader.list
     // A field can be missing in all rows, but a name near to another is more likely a mistake.
     if list.rowCount == 0, arguments.has("--where"),
@@ -40,6 +40,7 @@ extension Session {
     {
       throw ReplayError.usage(field.sentence())
     }
+    try checkFields(reader, in: log)
     switch format {
     case .json where chosenFields.isEmpty:
       try print(

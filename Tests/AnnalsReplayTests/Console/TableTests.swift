@@ -170,7 +170,8 @@ import Testing
       let values = member.map { whole[$0]?.array ?? [] } ?? [whole]
       let rows = try tool.run(words + ["--format", "jsonl"]).lines.map { try JSONValue(parsing: $0) }
       let names = head.split(separator: ",").map(String.init)
-      #expect(rows.map { row in names.map { row[$0] ?? .null } } == values.map { value in names.map { value[$0] ?? .null } })
+      #expect(
+        rows.map { row in names.map { row[$0] ?? .null } } == values.map { value in names.map { value[$0] ?? .null } })
       let table = tool.run(words + ["--format", "tsv"])
       #expect(table.status < 2 && table.lines.count == values.count + 1, "\(table)")
       #expect(table.lines.first == names.joined(separator: "\t"))

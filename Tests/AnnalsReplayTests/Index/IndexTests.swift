@@ -71,7 +71,12 @@ import Testing
   private func hasSame(
     _ found: ToolRunner.Answer, _ plain: ToolRunner.Answer, _ tools: (indexed: ToolRunner, plain: ToolRunner)
   ) -> Bool {
-    found.talk.replacing(tools.indexed.folder.path, with: "") == plain.talk.replacing(tools.plain.folder.path, with: "")
+    // Without an index more former rows are read, and a field that only a former row had is no unknown field.
+    func talk(_ answer: ToolRunner.Answer, _ tool: ToolRunner) -> [Substring] {
+      answer.talk.replacing(tool.folder.path, with: "").split(separator: "\n")
+        .filter { answer.status != 0 || !$0.hasPrefix("no row has a field ") }
+    }
+    return talk(found, tools.indexed) == talk(plain, tools.plain)
   }
 
   private func files(_ tool: ToolRunner) -> [URL] {

@@ -80,6 +80,8 @@ import Testing
         for id in RandomHistoryTests.ids {
           let words = ["why", tool.log, id, "\(end)", "--json"] + options.words
           let answer = tool.run(words)
+          // A comparison with a value of a kind that no row has is an error.
+          if answer.refusesKind { continue }
           guard let place = Place(id, lists[...end], changed, history.ends) else {
             try ensure(answer.status == 1, "\(words): \(answer.output)")
             continue
