@@ -57,7 +57,7 @@ enum Text {
     return key + number()
   }
 
-  /// Texts without those that were there before.
+  /// Texts without earlier equal texts.
   static func different(_ texts: [String]) -> [String] {
     var seen: Set<ExactString> = []
     return texts.filter { seen.insert(ExactString($0)).inserted }

@@ -7,7 +7,7 @@ struct SubcommandOutput: Sendable {
   enum Form: String, Sendable {
     /// One value.
     case object
-    /// Any number of values, each in a line of its own.
+    /// Any number of values, one per line.
     case lines
   }
 

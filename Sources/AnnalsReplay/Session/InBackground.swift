@@ -1,10 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Blocking work on a thread of its own, so that the calling thread can print the progress.
+/// Blocking work on a separate thread, so that the calling thread can print the progress.
 ///
-/// A task would not do: if as many calling threads as the machine has cores belong to Swift's pool and wait, the task
-/// gets no thread of the pool.
+/// A task would not do: if all threads of Swift's pool are waiting callers, the task gets no thread of the pool.
 final class InBackground<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, any Error>?>(nil)
   private let isDone = DispatchSemaphore(value: 0)

@@ -157,7 +157,7 @@ extension WhyPage: JSONObject {
     }
   }
 
-  /// The form of an answer about a field.
+  /// The form of a result about a field.
   static let fieldForm = Form([
     "id": .of(\.id), "position": .of(\.position), "exists": .of(\.exists),
     "changes": .rows(\.changes, FieldChange.form),

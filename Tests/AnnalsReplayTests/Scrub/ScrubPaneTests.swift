@@ -205,7 +205,7 @@ import Testing
     #expect(throws: ScrubEngine.Cancelled.self) {
       _ = try FilteredRows("x", in: rows) { throw ScrubEngine.Cancelled() }
     }
-    // An answer to a former text is dropped.
+    // The response to a former text is dropped.
     var model = run.model
     _ = model.handle(.text("/"))
     _ = model.handle(.text("f"))
