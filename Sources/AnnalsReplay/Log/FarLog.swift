@@ -10,13 +10,11 @@ import Synchronization
 final class FarLog: EventStore, LogIndex {
   private let remote: any RemoteEventStore
   let runtime = StoreRuntime()
-  private let ahead = Mutex<(question: Page, reading: InBackground)?>(nil)
+  private let ahead = Mutex<(question: Page, reading: AwaitedInBackground<LogResponse>)?>(nil)
   var source: String { remote.source }
   var environment: StoreEnvironment { remote.environment }
   /// So many appends are one transaction of the server at most.
   private static let group = 256
-
-  private typealias InBackground = AwaitedInBackground<LogResponse>
 
   /// A page of all events.
   private struct Page: Equatable {
@@ -54,7 +52,7 @@ final class FarLog: EventStore, LogIndex {
     return try body(Moment(log: self, head: reading.head, found: reading.revision))
   }
 
-  private func waited(_ reading: InBackground) throws -> LogResponse {
+  private func waited(_ reading: AwaitedInBackground<LogResponse>) throws -> LogResponse {
     do { return try reading.wait {} } catch is CancellationError { throw Ended() }
   }
 
@@ -194,7 +192,7 @@ final class FarLog: EventStore, LogIndex {
       guard case .events(let events)? = try checked(reading) else { throw log.otherAnswer }
       if events.count == limit, let position = events.last?.position, position < last {
         let (next, remote) = (Page(after: position, through: last, limit: limit), log.remote)
-        log.ahead.withLock { $0 = (next, InBackground { try await remote.ask([next.question]) }) }
+        log.ahead.withLock { $0 = (next, AwaitedInBackground { try await remote.ask([next.question]) }) }
       }
       return events
     }

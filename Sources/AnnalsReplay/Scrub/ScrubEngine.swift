@@ -209,7 +209,7 @@ final class ScrubEngine {
     return batch
   }
 
-  /// Goes to the last position that the log has now.
+  /// Moves to the last position that the log has now.
   func goToEnd() throws -> ScrubPosition {
     let end = log.end
     log = try LogExtent(log.store)
@@ -245,7 +245,7 @@ final class ScrubEngine {
     said(position)
   }
 
-  /// Goes to a position, and finds the changes that produced its list.
+  /// Moves to a position, and finds the changes that produced its list.
   ///
   /// - Parameters:
   ///   - position: The position.

@@ -32,7 +32,7 @@ extension ScrubModel {
     return []
   }
 
-  /// Selects the row under the mouse, or goes to the end of the bar's last transaction.
+  /// Selects the row under the mouse, or moves to the end of the bar's last transaction.
   private mutating func click(_ x: Int, _ y: Int) -> [ScrubRequest] {
     let (layout, list) = (layout, layout.list)
     if layout.curve.contains(x, y), let curve {

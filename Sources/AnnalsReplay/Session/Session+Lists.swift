@@ -141,10 +141,12 @@ extension Session {
   /// orders rows, but a similar field: as in a condition, a field may be missing in all rows.
   func checkFields(_ reader: any ListReader, in log: LogExtent) throws {
     try reader.checkKinds()
-    for field in reader.unknownFields {
+    let unknown = reader.unknownFields
+    // The list at the log's end is read once for all fields.
+    let rows = try unknown.contains(where: \.isOfOrder) ? records(log, at: log.end) { $0 } : []
+    for field in unknown {
       if field.isOfOrder {
         let path = FieldPath(field.name)
-        let rows = try records(log, at: log.end) { $0 }
         if !rows.contains(where: { path.value(in: $0) != .null }) {
           let names = Set(rows.flatMap { $0.members.map { ExactString($0.name) } }).sorted().map(\.text)
           if let nearest = field.nearest ?? Nearest.name(to: field.name, among: names) {

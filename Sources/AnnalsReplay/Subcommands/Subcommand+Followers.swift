@@ -70,8 +70,11 @@ extension Session {
       throw ReplayError(
         .negative, "nothing was changed: the follower \(name) has moved meanwhile; stop it, and try again")
     }
-    if isData { try print((name, old, to), as: skippedForm) }
-    if !isData { say("\(Text.safe(name)) goes on after position \(to); \(count) skipped") }
+    if isData {
+      try print((name, old, to), as: skippedForm)
+    } else {
+      say("\(Text.safe(name)) goes on after position \(to); \(count) skipped")
+    }
     return .done
   }
 
@@ -92,8 +95,11 @@ extension Session {
     guard let found else { throw try unknown(name, in: store) }
     try ask("\(Text.safe(name)) is forgotten. If it ever runs again, it handles all events from the first one on.")
     try store.checkpoints?.deleteCheckpoint(named: name)
-    if isData { try print(found, as: forgottenForm) }
-    if !isData { say("\(Text.safe(name)) forgotten\(found.position.map { ", which was at position \($0)" } ?? "")") }
+    if isData {
+      try print(found, as: forgottenForm)
+    } else {
+      say("\(Text.safe(name)) forgotten\(found.position.map { ", which was at position \($0)" } ?? "")")
+    }
     return .done
   }
 
