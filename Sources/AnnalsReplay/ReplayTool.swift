@@ -135,7 +135,7 @@ public struct ReplayTool: Sendable {
   ) throws -> ReplayError.Status {
     var console = console.adopting(arguments)
     // What follows a log is read as it comes.
-    let isPaged = subcommand.isPaged && !arguments.has("--no-pager") && !arguments.has("--follow")
+    let isPaged = subcommand.isPaged && !arguments.has("--follow")
     let paged = isPaged ? PagedOutput(console) : nil
     if let paged { (console.output, console.talk) = (paged.write, paged.talk) }
     let output = LineWriter(console)

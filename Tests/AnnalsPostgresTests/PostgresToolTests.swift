@@ -189,10 +189,7 @@
 
     @Test func `A subject is erased from a server by its URL, as from a file, and its replica follows`() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
-      let (lines, copy, backup) = (
-        try file("lines.jsonl", Self.lines(100)), folder.appending(path: "copy.annals").path,
-        folder.appending(path: "backup.annals").path
-      )
+      let (lines, copy) = (try file("lines.jsonl", Self.lines(100)), folder.appending(path: "copy.annals").path)
       #expect(try await run("import", url, lines).status == 0)
       #expect(try await run("import", copy, url).status == 0)
       let before = try await run("log", "--json", url).output
@@ -204,11 +201,9 @@
       #expect(unasked.status == 2 && unasked.talk.contains("give --yes"), "\(unasked)")
       #expect(try await run("log", "--json", url).output == before)
 
-      let answer = try await run("erase", url, "p0", "--yes", "--backup", backup)
+      let answer = try await run("erase", url, "p0", "--yes")
       #expect(answer.status == 0 && answer.output == "", "\(answer)")
       #expect(answer.talk.contains("7 values of p0 erased\n") && answer.talk.contains("VACUUM FULL"), "\(answer)")
-      #expect(answer.talk.contains("the log as it was is in \(backup)"), "\(answer)")
-      #expect(try await run("log", "--json", backup).output == before)
       let after = try await run("log", "--json", url).output
       #expect(after != before && after.contains("secret") && after.contains(#"{"$personal":"p0"}"#))
       #expect(try await run("import", copy, url).status == 0)
@@ -221,8 +216,6 @@
       #expect(last.status == 0 && last.output == "{\"fields\":6,\"complete\":false}\n", "\(last)")
       let unknown = try await run("erase", url, "P1", "--yes")
       #expect(unknown.status == 1 && unknown.talk.contains("no personal values of \"P1\""), "\(unknown)")
-      let taken = try await run("erase", url, "p2", "--yes", "--backup", copy)
-      #expect(taken.status == 4 && taken.talk.contains("expected no such file"), "\(taken)")
       #expect(try await run("log", "--json", url).output.contains("secret"))
     }
 
@@ -230,9 +223,9 @@
       async throws
     {
       defer { try? FileManager.default.removeItem(at: folder) }
-      let (first, copy, new, backup) = (
+      let (first, copy, new) = (
         folder.appending(path: "first.annals").path, folder.appending(path: "copy.annals").path,
-        folder.appending(path: "new.annals").path, folder.appending(path: "backup.annals").path
+        folder.appending(path: "new.annals").path
       )
       // A file with the same records says what is to be expected.
       for (key, title) in [("a", "One"), ("b", "Two"), ("c", "Three")] {
@@ -253,14 +246,13 @@
       let unasked = try await run("compact", url)
       #expect(unasked.status == 2 && unasked.talk.contains("give --yes"), "\(unasked)")
       #expect(try await run("log", "--json", url).output == (try await run("log", "--json", first).output))
-      let done = try await run("compact", url, "--yes", "--json", "--backup", backup)
+      let done = try await run("compact", url, "--yes", "--json")
       #expect(
         done.status == 0
           && done.output
             == "{\"horizon\":10,\"cut\":8,\"replaced\":1,\"events\":2,\"bytesBefore\":null,\"bytesAfter\":null,"
             + "\"complete\":true}\n",
         "\(done)")
-      #expect(try await run("log", "--json", backup).output == (try await run("log", "--json", first).output))
       let after = try await run("log", "--json", url).output
       #expect(after.split(separator: "\n").count < 4)
       for path in [copy, new] {

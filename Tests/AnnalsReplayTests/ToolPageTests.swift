@@ -39,7 +39,7 @@ import Testing
     _ = try runner.file("half.jsonl", text.split(separator: "\n").prefix(400).map { $0 + "\n" }.joined())
     _ = try runner.file("books.csv", "isbn,title,price\n1,Emma,9.5\n2,Dune,12\n")
     let made = try ToolProcess.shell(
-      "\"$TOOL\" demo year --keep year.annals && \"$TOOL\" import files.annals '\(source.path)'"
+      "\"$TOOL\" demo year year.annals && \"$TOOL\" import files.annals '\(source.path)'"
         + " && \"$TOOL\" import other.annals half.jsonl", in: runner.folder)
     #expect(made.status == 0, "\(made.talk)")
     let samples = try Self.samples()

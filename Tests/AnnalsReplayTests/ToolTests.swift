@@ -272,7 +272,7 @@ import Testing
     let nul = try tool.importLines([inserted(2, #"b\u0000c"#, #"{"\u0000":"\u0000"}"#)])
     #expect(nul.status == 0, "\(nul.talk)")
     #expect(
-      tool.run("show", tool.log, "--json", "--offset", "1").output.contains(
+      tool.run("show", tool.log, "--json").output.contains(
         #""id":"b\u0000c","fields":{"\u0000":"\u0000"}"#))
   }
 

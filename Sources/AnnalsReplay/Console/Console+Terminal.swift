@@ -17,7 +17,7 @@ extension Console {
   var isDumb: Bool { environment["TERM"] == "dumb" }
 
   /// The number of columns that lines of data are cut to; nil if lines may be of any length.
-  var columns: Int? { outputIsTerminal && !isWide ? terminalColumns : nil }
+  var columns: Int? { outputIsTerminal ? terminalColumns : nil }
 
   /// The number of columns of the terminal, as it says itself, or as the variable COLUMNS says; else 80.
   var terminalColumns: Int { size()?.columns ?? number("COLUMNS") ?? 80 }

@@ -49,8 +49,6 @@ package struct Console {
   package var zone: TimeZone = .current
   /// Whether what is printed for people has colours.
   var colour = ColourChoice.auto
-  /// True if no line is cut to the terminal's width.
-  var isWide = false
   /// How a long task says how far it is.
   var progress = ProgressChoice.auto
   /// The line that says how far a task is.

@@ -24,8 +24,8 @@ final class ControllerReader<P: Projection>: ListReader {
   /// The index from which lists begin, if there is one.
   private(set) var indexed: IndexedRecords?
   let supposition: Supposition?
-  /// The rows that ``list`` has, where the controller has more; changes are those of the controller.
-  var window: (limit: Int?, offset: Int)?
+  /// The number of rows of ``list`` if the controller has more. Changes are of all the controller's rows.
+  var limit: Int?
 
   /// Opens a list that shows nothing yet.
   init(
@@ -60,7 +60,7 @@ final class ControllerReader<P: Projection>: ListReader {
   var isSectioned: Bool { controller.request.section != nil }
   var list: any ShownList {
     let list = RecordList(results: controller.results, reading: reading)
-    return window.map { WindowedList(list, limit: $0.limit, offset: $0.offset) } ?? list
+    return limit.map { WindowedList(list, limit: $0) } ?? list
   }
   var unknownFields: [UnknownField] {
     // With an index, rows with the field may not have been read.

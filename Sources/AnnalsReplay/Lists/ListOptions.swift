@@ -24,8 +24,6 @@ package struct ListOptions: Sendable {
   package var section: FieldPath?
   /// The largest number of rows to show.
   package var limit: Int?
-  /// The number of rows to leave out; nil for the app's own.
-  package var offset: Int?
   /// The parts of the list that the caller needs.
   package var need = ListNeed.changes
 
@@ -82,7 +80,6 @@ package struct ListOptions: Sendable {
       request.section = .by(field: section.text, reading.reader(of: section, noting: use))
     }
     if let limit { request.limit = limit }
-    if let offset { request.offset = offset }
     return request
   }
 }

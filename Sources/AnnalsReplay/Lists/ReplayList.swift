@@ -107,17 +107,17 @@ struct ProjectionSource<P: Projection>: ListSource {
     guard let cacheName, store.savedLists != nil, options.fields.isEmpty else {
       return try open(projection, store, options, cacheName: nil, explain)
     }
-    if options.limit == nil, options.offset == nil {
+    guard let limit = options.limit else {
       return try open(projection, store, options, cacheName: cacheName, explain)
     }
-    // What is saved has the rows of the app's own request.
+    // A saved list has the rows of the app's own request.
     guard options.need == .rows, request.limit == nil, request.offset == 0 else {
       return try open(projection, store, options, cacheName: nil, explain)
     }
     var whole = options
-    (whole.limit, whole.offset) = (nil, nil)
+    whole.limit = nil
     let reader = try open(projection, store, whole, cacheName: cacheName, explain)
-    (reader as? ControllerReader<P>)?.window = (options.limit, options.offset ?? 0)
+    (reader as? ControllerReader<P>)?.limit = limit
     return reader
   }
 

@@ -1,7 +1,7 @@
 package import Annals
 import AnnalsSamples
 
-/// A ``ReplayTool`` component with the lists of Annals' sample apps, for the logs that `demo --keep` writes.
+/// A ``ReplayTool`` component with the lists of Annals' sample apps, for the logs that `demo NAME FILE` writes.
 public struct ReplaySamples: ReplayPart {
   /// Creates the component.
   public init() {}

@@ -6,7 +6,7 @@ package protocol ShownList: Sendable {
   var position: Position { get }
   /// The number of rows that are shown.
   var rowCount: Int { get }
-  /// The number of rows with those that `--limit` and `--offset` leave out.
+  /// The number of rows with the rows that `--limit` leaves out.
   var total: Int { get }
   /// The number of sections.
   var sectionCount: Int { get }
@@ -30,7 +30,7 @@ package struct ShownSection: Sendable {
   package let indexTitle: String
   /// The number of its rows.
   package let count: Int
-  /// The number of its rows with those that `--limit` and `--offset` leave out.
+  /// The number of its rows with the rows that `--limit` leaves out.
   package let total: Int
 }
 

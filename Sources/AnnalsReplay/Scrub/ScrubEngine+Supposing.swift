@@ -37,8 +37,7 @@ extension ScrubEngine {
     if Platform.file(file) != nil {
       throw ReplayError(.inputOutput, "\(file): there is such a file; give another name")
     }
-    let given = Subcommand.list.flatMap { option in session.arguments.all(option.name).map { (option.name, $0) } }
-    let options = ["--output", file] + setting.options(given).flatMap { [$0.name, $0.value] }
+    let options = ["--output", file] + setting.options(session.listWords).flatMap { [$0.name, $0.value] }
     var console = session.console
     console.output = { _ in }
     console.outputIsTerminal = false

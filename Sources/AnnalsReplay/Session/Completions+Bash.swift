@@ -4,7 +4,7 @@ extension Completions {
     let tool = Self.quoted(tool)
     return #"""
       # Completions for bash. Put this line into ~/.bashrc:
-      #   source <(\#(self.tool) help --completions bash)
+      #   source <(\#(self.tool) help completions bash)
       \#(function)_options() {
         valued=\#(Self.quoted(valued(Subcommand.common)))
         options=\#(Self.quoted(names(Subcommand.common) + " --version"))
@@ -97,7 +97,7 @@ extension Completions {
     switch expected {
     case .log: "\(function)_logs"
     case .file: "\(function)_files -f"
-    case .subcommand: "values=\(Self.quoted(pages))"
+    case .page: "values=\(Self.quoted(pages))"
     case .oneOf(let choices): "values=\(Self.quoted(choices.joined(separator: " ")))"
     case .other: nil
     }

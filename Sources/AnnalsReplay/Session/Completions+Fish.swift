@@ -3,7 +3,7 @@ extension Completions {
   var fish: String {
     var lines = [
       "# Completions for fish. Write them into a file that fish reads by itself:",
-      "#   \(tool) help --completions fish > ~/.config/fish/completions/\(tool).fish", line("", "-f"),
+      "#   \(tool) help completions fish > ~/.config/fish/completions/\(tool).fish", line("", "-f"),
       line("__fish_use_subcommand", "-l version -d 'Print the version.'"),
     ]
     lines += Subcommand.common.map { line("", words(for: $0)) }
@@ -42,7 +42,7 @@ extension Completions {
     // Other files follow the logs, because a log can have any name.
     case .log: "-k -a '(__fish_complete_suffix .annals)'"
     case .file: "-F"
-    case .subcommand: "-a \(Self.single(pages))"
+    case .page: "-a \(Self.single(pages))"
     case .oneOf(let choices): "-a \(Self.single(choices.joined(separator: " ")))"
     case .other: ""
     }

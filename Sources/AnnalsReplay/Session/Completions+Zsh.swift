@@ -11,7 +11,7 @@ extension Completions {
     return #"""
       #compdef \#(tool)
       # Completions for zsh. Put this line into ~/.zshrc after compinit:
-      #   source <(\#(tool) help --completions zsh)
+      #   source <(\#(tool) help completions zsh)
       \#(function)() {
         local curcontext=$curcontext state line
         local -a common subcommands
@@ -66,7 +66,7 @@ extension Completions {
     // Without a match, _files offers all files, because a log can have any name.
     case .log: "_files -g \"*.annals\""
     case .file: "_files"
-    case .subcommand: "(\(pages))"
+    case .page: "(\(pages))"
     case .oneOf(let choices): "(\(choices.joined(separator: " ")))"
     case .other: " "
     }

@@ -4,7 +4,6 @@ extension Console {
     var console = self
     console.colour = arguments.value("--color").flatMap(ColourChoice.init) ?? colour
     console.progress = arguments.value("--progress").flatMap(ProgressChoice.init) ?? progress
-    console.isWide = arguments.has("--wide")
     if arguments.has("--quiet") {
       console.talk = { _ in }
       console.progress = .none

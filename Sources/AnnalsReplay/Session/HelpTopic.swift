@@ -76,7 +76,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   var shared: [Subcommand.Option] {
     switch self {
     case .lists: Subcommand.listOptions
-    case .whatIf: Subcommand.whatIf
+    case .whatIf: [Subcommand.without, Subcommand.instead]
     case .filters, .places: []
     case .options: [Subcommand.times, Subcommand.redact] + Subcommand.common
     }

@@ -55,8 +55,6 @@ extension Subcommand {
     Option(
       "--color", "WHEN", choices: ColourChoice.allCases.map(\.rawValue),
       "Print colours: auto (on a terminal, unless NO_COLOR is set), always or never."),
-    Option("--wide", "Cut no line to the terminal's width."),
-    Option("--no-pager", "Print what is longer than the screen without a pager."),
     Option(
       "--progress", "HOW", choices: ProgressChoice.allCases.map(\.rawValue),
       "Say how far a long task is: auto (on a terminal), plain (a line every five seconds) or none."),
@@ -75,7 +73,7 @@ extension Subcommand {
   static let withList = Option("--with-list", "Print the list, or its changes by every event, too.")
 
   /// The options of subcommands that show a list.
-  static let list = listOptions + [times] + whatIf
+  static let list = listOptions + [times, without]
 
   /// The options that choose the rows of a list.
   static let listOptions =
@@ -90,7 +88,6 @@ extension Subcommand {
         "Show the rows for which 'FIELD OP VALUE' holds; OP is = != < <= > >= contains starts ends matches in exists, "
           + "with and, or, not and brackets. Repeated: and."),
       Option("--limit", short: "-n", "N", "Show N rows at most."),
-      Option("--offset", "N", "Leave out the first N rows."),
     ].map { $0.documented(in: .lists) }
 
   /// The option of subcommands that print batches of changes.

@@ -17,8 +17,8 @@ enum OtherNames {
     "repair": "salvage", "recover": "salvage", "fsck": "verify", "check": "verify",
     "restore": "import", "load": "import", "forget": "erase", "anonymize": "erase", "vacuum": "compact",
     "shrink": "compact", "size": "info", "count": "info", "stats": "info", "kept": "info", "people": "erase LOG",
-    "subjects": "erase LOG", "run": "do", "schema": "help SUBCOMMAND --schema", "man": "help --man",
-    "completions": "help --completions SHELL", "execute": "do LOG DECIDER [ID] JSON",
+    "subjects": "erase LOG", "run": "do", "schema": "help schema SUBCOMMAND", "man": "help man",
+    "completions": "help completions SHELL", "execute": "do LOG DECIDER [ID] JSON",
     "insert": "do LOG insert ID FIELD=VALUE", "update": "do LOG update ID FIELD=VALUE", "delete": "do LOG delete ID",
     "rename-section": "do LOG rename-section KEY TITLE",
   ]
@@ -38,6 +38,12 @@ enum OtherNames {
     "--before": "PLACE after the log", "followers --to": "PLACE after the follower",
     "--every": "--each", "--all": "--each", "--meta": "--json", "--without-payloads": "--redact payloads",
     "--max-size": "A..B after the log", "--fail-empty": "find LOG 'count > 0' last", "--no-verify": "verify FILE",
+    "--no-pager": "PAGER=cat before the command", "--wide": "a pipe, such as | less -S",
+    "--offset": "--limit, or --format csv and a pipe to tail", "--last": "--each, whose last line is the last place",
+    "--keep": "demo NAME FILE", "--skip": "followers LOG NAME PLACE", "--forget": "followers LOG NAME 0",
+    "--schema": "help schema SUBCOMMAND", "--man": "help man", "--completions": "help completions SHELL",
+    "--backup": "backup LOG FILE before it, or import FILE URL",
+    "--instead": "show LOG PLACE --instead PLACE=JSON", "--title": "a log of this name, which is the page's title",
     "--force": "--yes", "--without-personal": "--redact personal", "--redacted": "--redact app",
   ]
 

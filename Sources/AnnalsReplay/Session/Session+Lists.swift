@@ -8,7 +8,6 @@ extension Session {
     options.list = arguments.value("--list")
     options.knownLists = catalog.lists.map(\.name)
     options.limit = try arguments.number("--limit")
-    options.offset = try arguments.number("--offset")
     options.conditions = try arguments.all("--where").map { try condition($0, of: "--where") }
     let names = arguments.all("--sort").flatMap {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

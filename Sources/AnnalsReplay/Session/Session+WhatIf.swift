@@ -7,17 +7,18 @@ extension Subcommand {
   static let withoutForms =
     "positions (6 or 6,9), A..B, tx:LABEL, cmd:ID, id:EVENT or a choice of events such as 'type:Book* author:ann'"
 
-  /// The options of a list of a log as it isn't.
-  static let whatIf = [
-    Option(
-      "--without", "WHAT", repeats: true,
-      "Suppose that events were not there: \(withoutForms). What cannot be folded without them is left out and "
-        + "counted. Nothing is written."),
-    Option(
-      "--instead", "PLACE=JSON", repeats: true,
-      "Suppose another payload of the event at a place, as in '21={\"to\":5}'."
-    ),
-  ].map { $0.documented(in: .whatIf) }
+  /// The option of a list without some events.
+  static let without = Option(
+    "--without", "WHAT", repeats: true,
+    "Suppose that events were not there: \(withoutForms). Events that cannot be folded without them are left out and "
+      + "counted. Nothing is written."
+  ).documented(in: .whatIf)
+
+  /// The option of a list with other events.
+  static let instead = Option(
+    "--instead", "PLACE=JSON", repeats: true,
+    "Suppose another payload of the event at a place, as in '21={\"to\":5}'. Only show, diff and scrub take it."
+  ).documented(in: .whatIf)
 }
 
 extension Session {

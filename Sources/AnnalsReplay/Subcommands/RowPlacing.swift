@@ -39,8 +39,7 @@ extension Session {
     let bottom = min(log.compacted.horizon, end)
     let recent = Position(max(0, end.rawValue - 4_096))
     // Which rows a limit shows also depends on the numbers of rows in other sections.
-    let hasWindow = arguments.has("--limit") || arguments.has("--offset")
-    let index = hasWindow ? nil : reader.index
+    let index = arguments.has("--limit") ? nil : reader.index
     let start =
       if let index, index.end >= bottom { min(index.end, end) } else if recent > bottom {
         max(bottom, try log.startOfTransaction(at: recent).before)

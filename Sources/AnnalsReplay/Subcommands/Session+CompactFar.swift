@@ -28,7 +28,6 @@ extension Session {
         }
         try ask(Self.sentence(planned, "will be"))
       }
-      try copyFirst()
       let receipt = try far.waiting { remote in
         try await Replica(of: remote, in: store).compact(compaction) { watch.begin(Self.words(for: $0)) }
       }
@@ -59,16 +58,5 @@ extension Session {
     do {
       _ = try RemoteLog(arguments.operands[0], tool: tool, catalog).clone(into: path, progress)
     } catch is CancellationError { throw Ended() }
-  }
-
-  /// Copies a log in a server into the file of `--backup`, if there is one.
-  func copyFirst() throws {
-    guard let file = arguments.value("--backup") else { return }
-    if Platform.file(file) != nil {
-      throw ReplayError(
-        .inputOutput, "\(file): expected no such file, found one; choose another name, or remove it first")
-    }
-    try copy(into: file)
-    say("the log as it was is in \(Text.safe(file))")
   }
 }

@@ -6,7 +6,6 @@ extension Subcommand.Option {
   /// The options of what cannot be taken back.
   static let beforeRewriting = [
     Subcommand.Option("--dry-run", "Say what would be done, and change nothing."),
-    Subcommand.Option("--backup", "FILE", "Copy the log into a new file first."),
     Subcommand.Option("--yes", "Do not ask. Without a terminal to ask on, it is needed."),
   ]
 }
@@ -41,15 +40,4 @@ extension Session {
     guard words == ["yes"] || words == ["y"] else { throw ReplayError(.negative, "nothing was changed") }
   }
 
-  /// Copies the log into the file of `--backup`, if there is one.
-  func backUpFirst(_ store: SQLiteEventStore) throws {
-    guard let file = arguments.value("--backup") else { return }
-    let progress = Progress(console)
-    defer { progress.end() }
-    try store.backUp(to: file) { part in
-      progress.step(Int(part * 100), of: 100, "percent", doing: "copying")
-    }
-    progress.end()
-    say("the log as it was is in \(Text.safe(file))")
-  }
 }

@@ -43,7 +43,6 @@ extension Session {
       }
       if arguments.has("--yes") || !console.inputIsTerminal {
         try ask("")
-        try backUpFirst(store)
         receipt = try store.compact(compaction, progress: say)
       } else {
         receipt = try compactAsking(compaction, in: store, progress, say)
@@ -97,8 +96,8 @@ extension Session {
       return try store.compact(compaction, progress: say) { planned in
         progress.end()
         if planned.isUnchanged { return }
-        // Other programs wait a minute for the log at most. A copy while they wait would take long, too.
-        guard arguments.value("--backup") == nil, (1...25).contains(console.clock() - start) else {
+        // Other programs wait a minute for the log at most.
+        guard (1...25).contains(console.clock() - start) else {
           throw Quick(planned: planned)
         }
         try ask(
@@ -107,8 +106,6 @@ extension Session {
       }
     } catch let quick as Quick {
       try ask(Self.sentence(quick.planned, "will be"))
-      // After the answer, so that the copy has all that is cut.
-      try backUpFirst(store)
       return try store.compact(compaction, progress: say)
     }
   }

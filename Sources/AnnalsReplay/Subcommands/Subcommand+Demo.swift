@@ -5,20 +5,19 @@ import Foundation
 
 extension Subcommand {
   static let demo = Subcommand(
-    name: "demo", operands: ["[NAME]"],
-    summary: "Run a sample program on a new log and show what its table hears.",
+    name: "demo", operands: ["[NAME]", "[FILE]"],
+    summary: "Run a sample program on a new log, and print the changes that its table view gets.",
     details: [
       "NAME is \(Scenario.names.dropLast().joined(separator: ", ")) or \(Scenario.names[Scenario.names.count - 1]);",
-      "without it, a short tour of all. The log is a temporary file, removed at the",
-      "end; with --keep it stays, for you to look at with every other subcommand.",
+      "without it, the output is a short tour of all. With FILE, the log stays in this new",
+      "file, so that you can try the other subcommands on it.",
     ],
-    options: [Option("--keep", "FILE", "Leave the log in a file, which must not be there yet.")],
     choices: ["[NAME]": Scenario.names],
     examples: [
-      "annals demo", "annals demo bookshop", "annals demo course --json", "annals demo year --keep year.annals",
+      "annals demo", "annals demo bookshop", "annals demo course --json", "annals demo year year.annals",
     ],
     output: .init(
-      .lines, "A step of a sample, and what its screen heard and shows; step 0 is the beginning.", [demoForm.schema]),
+      .lines, "A step of a sample, with the changes of its screen and its list. Step 0 is the beginning.", [demoForm.schema]),
     run: { try $0.runDemo() })
 }
 
@@ -32,8 +31,7 @@ extension Session {
     }
     let lines = DemoLines(console)
     if name == nil, !isData { for line in lines.tour(of: Scenario.names, tool: tool) { try print(line) } }
-    if let kept = arguments.value("--keep") {
-      guard let name else { throw ReplayError.usage("--keep: expected the NAME of a sample before it") }
+    if let name, let kept = arguments.operands.dropFirst().first {
       guard Platform.file(kept) == nil else {
         throw ReplayError(.inputOutput, "\(kept): is there already; name a file that is not")
       }

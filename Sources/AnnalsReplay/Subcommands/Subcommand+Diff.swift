@@ -18,7 +18,7 @@ extension Subcommand {
         "--follow", short: "-f", "Continue with appended batches. Copy a URL to LOG2."),
       Option("--batch", "KIND", "transaction (the default), event, or a number of events."),
       Option("--check", "Check every batch in a strict table view."),
-      withList, stat,
+      withList, stat, instead,
     ] + list,
     examples: [
       "annals diff shop.annals 10..20",

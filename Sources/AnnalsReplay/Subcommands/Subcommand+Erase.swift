@@ -42,7 +42,6 @@ extension Session {
       try ask(
         "\(Text.counted(count, "value")) of \(Text.safe(subject)) will be erased from "
           + "\(Text.safe(arguments.operands[0])). The events stay.")
-      try backUpFirst(store)
     }
     deleteIndexes(of: store)
     let receipt = try erase(subject, in: store, Text.counted(count, "value"))
@@ -98,7 +97,6 @@ extension Session {
             + "\(Text.safe(RemoteLog.shown(arguments.operands[0]))), and from its replicas. The events stay.")
       }
     }
-    try copyFirst()
     let receipt = try far.erase(subject)
     try print(receipt, of: subject)
     if receipt.fields == 0 { try checkIsKnown(subject, in: far) }

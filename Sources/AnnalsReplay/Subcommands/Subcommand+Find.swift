@@ -4,14 +4,13 @@ import AnnalsLog
 extension Subcommand {
   static let find = Subcommand(
     name: "find", operands: ["LOG", "CONDITION"], rest: "[A..B]",
-    summary: "Find where a condition on the list first holds, or last, or each time that it begins to.",
+    summary: "Find where a condition on the list first holds, or all places where it begins or ends to hold.",
     details: [
-      "CONDITION is \(FindCondition.forms). It is asked at the end of each transaction.",
-      "Exit status: 1 if it never holds.",
+      "CONDITION is \(FindCondition.forms). It is evaluated at the end of",
+      "every transaction. Exit status: 1 if it never holds.",
     ],
     options: [
-      Option("--last", "Find the last position at which it holds."),
-      Option("--each", "Find each position at which it begins to hold, and each at which it ends."),
+      Option("--each", "Find all positions at which it begins or ends to hold. The last one ends the output.")
     ] + list,
     examples: [
       "annals find shop.annals 'count(price > 50) > 3'", "annals find shop.annals 'row(b3).price > 50' --json",
@@ -29,11 +28,10 @@ extension Session {
     console.patterns.add(condition.patterns)
     let (from, to) = try states(of: onlyRange(after: 2), in: log)
     if from > to { throw ReplayError.usage("A..B: \(from) is after \(to)") }
-    try refuseTogether([["--last", "--each"]])
     // An index has the turns of whole lists, from the beginning on.
     let hasTurns =
       from == 0 && log.compacted.horizon == 0 && condition.hasTurns
-      && !["--last", "--limit", "--offset"].contains { arguments.has($0) }
+      && !arguments.has("--limit")
     guard let reader = try openList(log, through: to, index: hasTurns ? .made : .none) else { return .negative }
     var search = FindSearch(self, log, reader, condition)
     try search.run(from: from, to: to)
@@ -115,17 +113,16 @@ private struct FindSearch {
 
   mutating func run(from: Position, to: Position) throws {
     struct Enough: Error {}
-    let (isLast, isEach) = (session.arguments.has("--last"), session.arguments.has("--each"))
+    let isEach = session.arguments.has("--each")
     let state = FindState(condition)
     let progress = Progress(session.console)
     defer { progress.end() }
-    var (isHolding, last) = (false, nil as Position?)
+    var isHolding = false
     func look(_ position: Position, _ batch: ListBatch) throws {
       note(batch)
       let holds = state.holds(after: batch, in: reader.list)
       defer { isHolding = holds }
-      if holds, isLast { last = position }
-      guard holds != isHolding, !isLast, holds || isEach else { return }
+      guard holds != isHolding, holds || isEach else { return }
       try print(batch, at: position, holds)
       if !isEach { throw Enough() }
     }
@@ -146,14 +143,7 @@ private struct FindSearch {
         progress.step(end.rawValue, of: to.rawValue, "events")
         try look(end, try reader.go(to: end))
       }
-    } catch is Enough {
-      return
-    }
-    if let last {
-      progress.end()
-      try reader.move(to: last == from ? from : try log.startOfTransaction(at: last).before)
-      try print(try reader.go(to: last), at: last, true)
-    }
+    } catch is Enough {}
   }
 
   /// The maximum number of transactions that are looked at by an index.

@@ -5,38 +5,27 @@ import AnnalsSQLite
 extension Subcommand {
   static let followers = Subcommand(
     name: "followers", operands: ["LOG", "[NAME]"], rest: "[PLACE]",
-    summary: "List the log's followers and how far they are behind, or skip or forget a follower.",
+    summary: "List the log's followers and how far they are behind, or move a follower's checkpoint.",
     details: [
       "A follower's checkpoint in the log is the last position that the follower has",
-      "handled. --skip moves the checkpoint to PLACE, so the follower doesn't handle the",
-      "events in between. --forget deletes the checkpoint, so the follower begins at the",
-      "first event when it next runs. Stop the follower before you use these options.",
+      "handled. PLACE moves the checkpoint forward, so that the follower doesn't handle the",
+      "events up to PLACE. 0 deletes the checkpoint, so that the follower begins at the",
+      "first event when it next runs. Stop the follower before you move its checkpoint.",
     ],
     options: [
-      Option("--skip", "Set the checkpoint forward, by default to the next position."),
-      Option("--forget", "Delete the checkpoint."),
       Option("--yes", "Don't ask for confirmation. Needed without a terminal."), times,
     ],
-    examples: ["annals followers shop.annals", "annals followers shop.annals mail 120 --skip --yes"],
+    examples: ["annals followers shop.annals", "annals followers shop.annals mail 120 --yes"],
     output: .init(
-      .lines, "A follower; with --skip and --forget, what was done.",
+      .lines, "A follower, or with PLACE the change of its checkpoint.",
       [followerForm.schema, skippedForm.schema, forgottenForm.schema]),
     run: { try $0.runFollowers() })
 }
 
 extension Session {
   fileprivate func runFollowers() throws -> ReplayError.Status {
-    let (name, skips, forgets) = (
-      arguments.operands.dropFirst().first, arguments.has("--skip"), arguments.has("--forget")
-    )
-    if skips, forgets { throw ReplayError.usage("expected --skip or --forget, found both") }
-    if !skips, arguments.operands.count > 2 {
-      throw ReplayError.usage("a PLACE after the follower's name needs --skip, found \"\(placeText)\"")
-    }
-    if skips || forgets {
-      guard let name else { throw ReplayError.usage("\(skips ? "--skip" : "--forget") needs the NAME of a follower") }
-      return skips ? try skip(name) : try forget(name)
-    }
+    let (name, place) = (arguments.operands.dropFirst().first, arguments.operands.dropFirst(2).joined(separator: " "))
+    if let name, !place.isEmpty { return place == "0" ? try forget(name) : try skip(name, to: place) }
     let store = try openLog()
     let (all, head) = (try store.followers(), try store.head())
     let followers = name.map { name in all.filter { ExactString($0.name) == ExactString(name) } } ?? all
@@ -46,17 +35,19 @@ extension Session {
     return .done
   }
 
-  private func skip(_ name: String) throws -> ReplayError.Status {
+  private func skip(_ name: String, to place: String) throws -> ReplayError.Status {
     let store = try existingLog()
     let (old, head) = (try position(of: name, in: store), try store.head())
     if old > head {
       throw ReplayError(
         .negative,
         "\(name) is at position \(old), and the log ends at \(head): events were lost; restore a log that has them, or "
-          + "let the follower begin at the first event: \(tool) followers LOG \(JSONValue.quoted(name)) --forget")
+          + "let the follower begin at the first event: \(tool) followers LOG \(JSONValue.quoted(name)) 0")
     }
     guard let checkpoints = store.checkpoints else { throw ReplayError(.negative, "the log keeps no checkpoints") }
-    let to = try skipped(in: store) ?? Position(old.rawValue + 1)
+    // The error for a number that is too large names the allowed positions.
+    let number = Arguments.wholeNumber(place).map { Position($0) }
+    let to = try number ?? self.place(place, of: "PLACE", in: LogExtent(store), isState: false)
     guard to > old, to <= head else {
       throw ReplayError.usage(
         old >= head
@@ -76,16 +67,6 @@ extension Session {
       say("\(Text.safe(name)) goes on after position \(to); \(count) skipped")
     }
     return .done
-  }
-
-  private var placeText: String { arguments.operands.dropFirst(2).joined(separator: " ") }
-
-  /// The last position to skip, or nil without a place.
-  private func skipped(in store: SQLiteEventStore) throws -> Position? {
-    if placeText.isEmpty { return nil }
-    // The caller's error for a number that is too large names the allowed positions.
-    if let number = Arguments.wholeNumber(placeText) { return Position(number) }
-    return try place(placeText, of: "PLACE", in: LogExtent(store), isState: false)
   }
 
   private func forget(_ name: String) throws -> ReplayError.Status {

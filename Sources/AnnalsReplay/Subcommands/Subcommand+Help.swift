@@ -12,25 +12,25 @@ extension Subcommand {
     of groups: @escaping @Sendable () -> [SubcommandGroup], among every: @escaping @Sendable () -> [SubcommandGroup]
   ) -> Subcommand {
     Subcommand(
-      name: "help", operands: ["[SUBCOMMAND]"],
+      name: "help", operands: ["[PAGE]", "[NAME]"],
       summary: "Print a help page, the schema of JSON output, the manual page or shell completions.",
       details: [
-        "Without SUBCOMMAND, the page lists all subcommands and the topics, such as `help",
-        "lists`. --json prints the definitions of subcommands and options, which completions",
-        "and the manual page are made from.",
-        "Schemas are JSON Schemas of draft 2020-12. Later versions add members, but don't",
-        "change or remove them. Exit status: 1 if the subcommand prints no JSON.",
+        "PAGE is one of these. Without PAGE, all subcommands and topics are listed.",
+        "  SUBCOMMAND          a subcommand, for example show",
+        "  TOPIC               a topic, for example lists",
+        "  schema SUBCOMMAND   the JSON Schema (2020-12) of the subcommand's JSON output.",
+        "                      Later versions only add members. Without SUBCOMMAND, all",
+        "                      schemas are listed. Exit status: 1 if there is none",
+        "  man                 the manual page, for the program man",
+        "  completions SHELL   a script for completion in \(Text.either(Completions.Shell.names))",
+        "",
+        "--json prints the definitions of subcommands and options, which completions and the",
+        "manual page are made from.",
       ],
-      options: [
-        Option("--schema", "Print the schema of the subcommand's JSON output. Without SUBCOMMAND, list all schemas."),
-        Option("--man", "Print the manual page, for the program man."),
-        Option(
-          "--completions", "SHELL", choices: Completions.Shell.allCases.map(\.rawValue),
-          "Print a shell's script for completion. Its first lines explain how to install it."),
-      ],
+      choices: ["[NAME]": Completions.Shell.names],
       examples: [
-        "annals help show", "annals help show --schema", "annals help --man | man -l -",
-        "annals help --completions fish > ~/.config/fish/completions/annals.fish",
+        "annals help show", "annals help schema show", "annals help man | man -l -",
+        "annals help completions fish > ~/.config/fish/completions/annals.fish",
       ],
       output: .init(
         .object, "The definitions of all subcommands or of one, schemas, the manual page, or a shell's script.",
@@ -39,25 +39,20 @@ extension Subcommand {
           schemasForm.schema, SubcommandOutput.documentSchema,
         ]),
       run: { session in
-        let (arguments, groups) = (session.arguments, groups())
-        let chosen = ["--schema", "--man", "--completions"].filter { arguments.has($0) }
-        if chosen.count > 1 {
-          throw ReplayError.usage("expected one option, found \(chosen.joined(separator: " and "))")
-        }
-        let name = arguments.operands.first
-        if let option = chosen.first, option != "--schema", let name {
-          throw ReplayError.usage("\(option): expected no SUBCOMMAND, found \"\(name)\"")
-        }
-        switch chosen.first {
-        case "--schema": try session.printSchema(of: name, in: groups)
-        case "--man":
-          let page = ManPage(tool: session.tool, version: session.version, groups: groups).lines
-          try session.printText(page.joined(separator: "\n"), pageForm) { $0 }
-        case nil: try session.printHelp(on: name, in: groups, among: every())
-        default:
-          guard let shell = arguments.value("--completions").flatMap(Completions.Shell.init) else { break }
+        let (operands, groups) = (session.arguments.operands, groups())
+        let (page, name) = (operands.first, operands.dropFirst().first)
+        switch page {
+        case "schema": try session.printSchema(of: name, in: groups)
+        case "completions":
+          let shell = try Completions.Shell(named: name ?? "")
           let script = Completions(tool: session.tool, groups: groups).script(for: shell)
           try session.printText(script, scriptForm) { (shell.rawValue, $0) }
+        case let page?:
+          if let name { throw ReplayError.usage("help \(page): expected no other word, found \"\(name)\"") }
+          if page != "man" { return try session.printHelp(on: page, in: groups, among: every()) }
+          let lines = ManPage(tool: session.tool, version: session.version, groups: groups).lines
+          try session.printText(lines.joined(separator: "\n"), pageForm) { $0 }
+        case nil: return try session.printHelp(on: nil, in: groups, among: every())
         }
         return .done
       })
@@ -74,21 +69,18 @@ extension Session {
 
   fileprivate func printHelp(
     on name: String?, in groups: [SubcommandGroup], among every: [SubcommandGroup]
-  ) throws {
+  ) throws -> ReplayError.Status {
     let page = HelpPage(tool: tool, on: console)
-    if let topic = name.flatMap(HelpTopic.init) {
-      if isData { return try print(topic, as: HelpTopic.form) }
-      return try page.lines(of: topic).forEach { try print($0) }
+    func printPage<Value>(_ lines: [String], _ value: Value, _ form: JSONForm<Value>) throws -> ReplayError.Status {
+      if isData { try print(value, as: form) } else { for line in lines { try print(line) } }
+      return .done
     }
-    let found = try name.map { name in
+    guard let name else { return try printPage(page.lines(of: groups), (tool, groups), toolForm) }
+    if let topic = HelpTopic(rawValue: name) { return try printPage(page.lines(of: topic), topic, HelpTopic.form) }
+    let found =
       try (groups + every).flatMap(\.subcommands).first { $0.name == name }
-        ?? groups.subcommand(name, tool: tool, pages: HelpTopic.allCases.map(\.rawValue))
-    }
-    if isData {
-      if let found { return try print((found, tool), as: subcommandForm) }
-      return try print((tool, groups), as: toolForm)
-    }
-    for line in found.map(page.lines(of:)) ?? page.lines(of: groups) { try print(line) }
+      ?? groups.subcommand(name, tool: tool, pages: HelpTopic.allCases.map(\.rawValue) + Completions.pages)
+    return try printPage(page.lines(of: found), (found, tool), subcommandForm)
   }
 
   fileprivate func printSchema(of name: String?, in groups: [SubcommandGroup]) throws {
@@ -132,7 +124,9 @@ extension [SubcommandGroup] {
     if let found = flatMap(\.subcommands).first(where: { $0.name == name }) { return found }
     let known = (listed ?? self).flatMap(\.subcommands).map(\.name)
     let names = known + pages + ["--version"] + Subcommand.common.map(\.name)
-    let meant = OtherNames.meant(by: name, among: known) ?? Nearest.name(to: name, among: names)
+    let meant =
+      OtherNames.meant(by: name, among: known) ?? OtherNames.form(ofOption: name, of: "")
+      ?? Nearest.name(to: name, among: names)
     let nearest = meant.map { "; did you mean \($0)?" } ?? ""
     throw ReplayError.usage(
       "unknown \(name.hasPrefix("-") ? "option" : "subcommand") \(name)\(nearest)\n\(tool) --help lists them")

@@ -20,7 +20,7 @@ extension Subcommand {
       Option("--commands", "Print commands with an id, and their event types."),
       redact, withList,
     ]
-      + list.filter { !["--limit", "--offset", "--where"].contains($0.name) && !whatIf.map(\.name).contains($0.name) },
+      + list.filter { !["--limit", "--where", "--without"].contains($0.name) },
     examples: [
       "annals log shop.annals 10..20", "annals log shop.annals 1 hour ago author:ann 'price > 5'",
       "annals log shop.annals 21", "annals log shop.annals --json --redact personal,card > shop.jsonl",

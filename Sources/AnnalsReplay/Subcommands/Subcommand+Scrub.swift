@@ -15,7 +15,7 @@ extension Subcommand {
       Option("--keys", "KEYS", "Press keys, print the screen and end: \(KeyWords.forms)."),
       Option("--size", "COLUMNSxROWS", "The size of the screen for --keys, by default 80x24."),
       Option("--plain", "Print a line a step instead of screens: keys are read from lines of the input."),
-    ] + list,
+    ] + list + [instead],
     examples: [
       "annals scrub shop.annals first --keys '→→' --size 100x30",
       "annals scrub shop.annals --section-by shelf --keys '/b2⏎[' --plain",
@@ -37,7 +37,10 @@ extension Session {
           "\(tool) scrub needs a terminal that can place text; use \(tool) diff --each, or --plain")
       }
     }
-    let engine = try ScrubEngine(self, timeline: .timeline)
+    // The page shows the list as scrub supposes it.
+    var timeline = Subcommand.timeline
+    timeline.options.append(Subcommand.instead)
+    let engine = try ScrubEngine(self, timeline: timeline)
     let begin = try arguments.operands.count > 1 ? placeOperand(in: engine.log) : nil
     let facts = ScrubFacts(tool: tool, log: arguments.operands[0], options: listWords, times: times)
     if keys == nil, !isPlain {
@@ -84,8 +87,8 @@ extension Session {
   }
 
   /// The options that say which list is shown, as they were given.
-  private var listWords: [(name: String, value: String)] {
-    Subcommand.list.flatMap { option in arguments.all(option.name).map { (option.name, $0) } }
+  var listWords: [(name: String, value: String)] {
+    (Subcommand.list + [Subcommand.instead]).flatMap { option in arguments.all(option.name).map { (option.name, $0) } }
   }
 
   private func screenSize() throws -> (columns: Int, rows: Int) {

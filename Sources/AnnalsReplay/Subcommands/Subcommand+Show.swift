@@ -6,7 +6,7 @@ extension Subcommand {
     name: "show", operands: ["LOG"], rest: "[PLACE]",
     summary: "Print the sectioned list at a place.",
     details: ["Without PLACE, it is the list at the end. 0 is the list before the first event."],
-    options: list,
+    options: list + [instead],
     examples: [
       "annals show shop.annals --section-by shelf --sort price,-title",
       "annals show shop.annals yesterday 15:00 --where 'price >= 50' --json",

@@ -8,8 +8,8 @@ extension Subcommand {
     name: "timeline", operands: ["LOG"], rest: "[A..B] [CHOICE]",
     summary: "Write a page that shows the list through time, in a browser.",
     details: [
-      "The page is a single file that needs no network. With --where, --limit or",
-      "--offset, it contains neither the other rows nor any payloads.",
+      "The page is a single file that needs no network. With --where or --limit, it",
+      "contains neither the other rows nor any payloads.",
       "With a CHOICE of events, only the batches with such an event are steps. The",
       "changes of the other batches are in the list at the next step, and not marked.",
     ],
@@ -50,7 +50,7 @@ extension Session {
     let supposed = try supposition(log)
     let store = masked(supposed?.store ?? log.store, mask)
     let options = try listOptions()
-    let isFiltered = !options.conditions.isEmpty || options.limit != nil || options.offset != nil
+    let isFiltered = !options.conditions.isEmpty || options.limit != nil
     let filter = try choice.isEmpty ? nil : EventFilter(choice, self, log)
     let hasPayloads = !isFiltered && !mask.isWithoutPayloads
     let commands = CommandNames(log.store)

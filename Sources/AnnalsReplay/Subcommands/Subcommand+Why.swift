@@ -114,9 +114,9 @@ extension Session {
       let step = steps[min(steps.count - 1, since.map { $0 + 1 } ?? 0)]
       return .hidden("--where \(text)", step, condition.fields.map { ($0.text, $0.value(in: row)) })
     }
-    if arguments.has("--limit") || arguments.has("--offset") {
+    if arguments.has("--limit") {
       var options = try listOptions()
-      (options.limit, options.offset) = (nil, nil)
+      options.limit = nil
       if let path = try list(options, log, at: end)?.path(of: row.id) { return .cut(path) }
     }
     return .hidden("the list's own filter", steps[steps.count - 1], [])

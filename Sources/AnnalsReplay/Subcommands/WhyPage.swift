@@ -66,7 +66,7 @@ struct WhyPage {
           ("since", event(step.event), false),
         ]
       )
-    case .cut(let path): return ("\(missing): it is at \(path), which --limit and --offset leave out.", [])
+    case .cut(let path): return ("\(missing): it is at \(path), which --limit leaves out.", [])
     case .never(let later):
       return (
         "\(missing): no event up to there inserted the row in \(list).",

@@ -18,7 +18,7 @@ extension Scenario {
           screen: shown,
           lines: {
             [
-              "With --keep FILE, you can find the command that made 《资治通鉴》 (b5) dearer than 50:",
+              "With `demo year FILE`, you can find the command that made 《资治通鉴》 (b5) dearer than 50:",
               "annals find FILE 'row(b5).price > 50'", "annals why FILE b5.price --each",
               "annals log FILE --tree summer-sale-end", "annals show FILE --without 'command:*-retry-*'",
             ]

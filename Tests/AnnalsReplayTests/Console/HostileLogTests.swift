@@ -112,9 +112,9 @@ import Testing
       ["log", "LOG"], ["log", "LOG", "type:\(Self.evil("x"))"],
       ["log", "LOG", "stream:\(Self.evil("x"))"], ["log", "LOG", "grep:\(Self.evil("("))"],
       ["log", "LOG", Self.evil("x")], ["log", "--commands", "LOG"], ["erase", "LOG"], ["followers", "LOG"],
-      ["followers", "LOG", Self.evil("follower"), "--skip", "--yes"], ["followers", "LOG", Self.evil("x"), "--skip"],
-      ["followers", "LOG", Self.evil("lost"), "--skip", "--yes"],
-      ["followers", "LOG", Self.evil("follower"), "--forget", "--yes"],
+      ["followers", "LOG", Self.evil("follower"), "last", "--yes"], ["followers", "LOG", Self.evil("x"), "last"],
+      ["followers", "LOG", Self.evil("lost"), "last", "--yes"],
+      ["followers", "LOG", Self.evil("follower"), "0", "--yes"],
       ["erase", "LOG", Self.evil("subject"), "--dry-run"], ["erase", "LOG", Self.evil("x"), "--yes"],
       ["compact", "LOG", "--dry-run"], ["backup", "LOG", tool.path(Self.evil("copy"))],
       ["salvage", "LOG", tool.path(Self.evil("salvaged"))], ["test", "LOG", "1..3"],
@@ -188,9 +188,9 @@ import Testing
       }
     }
     #expect(tool.run("verify", log).status == 1)
-    let skip = tool.run("followers", log, name, "--skip", "--yes")
+    let skip = tool.run("followers", log, name, "last", "--yes")
     #expect(skip.status == 1 && skip.talk.contains("is at position 99, and the log ends at 6"), "\(skip)")
-    #expect(tool.run("followers", log, name, "--forget", "--yes").status == 0)
+    #expect(tool.run("followers", log, name, "0", "--yes").status == 0)
     #expect(tool.run("verify", log).status == 0)
     #expect(!tool.run("followers", log).output.contains("position 99"))
   }

@@ -32,7 +32,7 @@ import Testing
   ]
   private static let numbered: [[String]] =
     [
-      ["show"], ["show", "--limit"], ["show", "--offset"], ["diff", "--batch"],
+      ["show"], ["show", "--limit"], ["diff", "--batch"],
     ]
 
   private static let usage: [[String]] = [
@@ -126,15 +126,13 @@ import Testing
       // The largest number is valid: a position past the end, or a limit like any other.
       for number in ["3", "\(Int.max)"] {
         let all = words([option[0], "log"] + option.dropFirst() + [number])
-        if ["--limit", "--offset", "--batch", "--streams"].contains(option[option.count - 1]) {
+        if ["--limit", "--batch"].contains(option[option.count - 1]) {
           #expect(tool.run(all).status == 0, "\(all)")
         } else if number != "3" || option[0] != "compact" {
           check(tool.run(all), 2, "", all)
         }
       }
     }
-    let both = words(["show", "log", "--limit", "\(Int.max)", "--offset", "\(Int.max)"])
-    #expect(tool.run(both).output == "position 2: 0 of 1 row\n")
     #expect(try contents() == before)
   }
 

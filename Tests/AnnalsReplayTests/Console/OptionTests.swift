@@ -32,12 +32,19 @@ import Testing
       (["show", tool.log, "--color", "blue"], "annals: --color: expected auto, always or never, found \"blue\""),
       (["--colr", "auto", "show"], "annals: unknown option --colr; did you mean --color?\nannals --help lists them"),
       (
-        ["help", "--completions", "fis"],
-        "annals: --completions: expected bash, zsh or fish, found \"fis\"; did you mean fish?"
+        ["help", "completions", "fis"],
+        "annals: help completions: expected bash, zsh or fish, found \"fis\"; did you mean fish?"
       ),
-      (["help", "--completions"], "annals: --completions needs a value: --completions SHELL"),
-      (["help", "show", "--man"], "annals: --man: expected no SUBCOMMAND, found \"show\""),
-      (["help", "--man", "--schema"], "annals: expected one option, found --schema and --man"),
+      (["help", "completions"], "annals: help completions: expected bash, zsh or fish, found \"\"\n"),
+      (["help", "man", "show"], "annals: help man: expected no other word, found \"show\"\n"),
+      (["help", "show", "log"], "annals: help show: expected no other word, found \"log\"\n"),
+      (["help", "schem"], "annals: unknown subcommand schem; did you mean schema?"),
+      (["show", tool.log, "--title", "T"], "annals: unknown option --title of annals show; did you mean a log of this"),
+      (["--no-pager", "show"], "annals: unknown option --no-pager; did you mean PAGER=cat before the command?"),
+      (["help", "--man"], "annals: unknown option --man of annals help; did you mean help man?"),
+      (["help", "show", "--schema"], "annals: unknown option --schema of annals help; did you mean help schema SUBC"),
+      (["why", tool.log, "b1", "--instead", "1={}"], "annals: unknown option --instead of annals why; did you mean show"),
+      (["followers", tool.log, "f", "--skip"], "annals: unknown option --skip of annals followers; did you mean foll"),
     ] {
       let answer = tool.run(words)
       #expect(answer.status == 2 && answer.talk.hasPrefix(message), "\(words) \(answer.talk)")
@@ -114,9 +121,9 @@ import Testing
       output: { output += String(decoding: $0, as: UTF8.self) }, talk: { talk += $0 }, input: { Data() })
     let shop = ReplayTool(name: "shop-tool", version: "7.1")
     for words in [
-      ["help"], ["help", "show"], ["--version"], ["show", "--at"], ["shw"], ["help", "--man"],
+      ["help"], ["help", "show"], ["--version"], ["show", "--at"], ["shw"], ["help", "man"],
       ["show", tool.log, "--x"],
-      ["help", "--completions", "zsh"], ["help", "--completions", "fish"], ["help", "--completions", "bash"],
+      ["help", "completions", "zsh"], ["help", "completions", "fish"], ["help", "completions", "bash"],
     ] { _ = shop.run(words, on: console) }
     #expect(output.contains("shop-tool show shop.annals --section-by") && output.contains("shop-tool 7.1\n"))
     #expect(output.contains("_shop_tool() {") && output.contains("complete -c 'shop-tool'"))
@@ -128,7 +135,7 @@ import Testing
   }
 
   @Test func `bash completes subcommands, options, values and files`() throws {
-    _ = try tool.file("completions", tool.run("help", "--completions", "bash").output)
+    _ = try tool.file("completions", tool.run("help", "completions", "bash").output)
     try FileManager.default.createDirectory(atPath: tool.path("a folder"), withIntermediateDirectories: false)
     _ = try tool.file("x*y", "")
     for name in ["log.html", "log.annals.csv", "lo.jsonl"] { _ = try tool.file(name, "") }
@@ -146,7 +153,7 @@ import Testing
       (["annals", "import", "l", "a"], "a folder"), (["annals", "import", "l", "x"], "x*y"),
       (["annals", "demo", "bo"], "bookshop"),
       (["annals", "help", "lo"], "log"), (["annals", "help", "what"], "what-if"),
-      (["annals", "help", "--completions", ""], "bash zsh fish"), (["annals", "help", "--comp"], "--completions"),
+      (["annals", "help", "completions", ""], "bash zsh fish"), (["annals", "help", "comple"], "completions"),
       (["annals", "--json", "show", "--lim"], "--limit"), (["annals", "do", "log.annals", "r"], "rename-section"),
       (["annals", "do", "log.annals", "delete", "a"], ""),
     ] {
@@ -181,16 +188,16 @@ import Testing
       $0["name"] == .string("--limit")
     }
     #expect(limit?["short"] == .string("-n"))
-    let script = try JSONValue(parsing: tool.run("help", "--completions", "bash", "--json").output)["script"]
-    #expect(script?.string.map { $0 + "\n" } == tool.run("help", "--completions", "bash").output)
-    let page = try JSONValue(parsing: tool.run("help", "--man", "--json").output)["page"]?.string
-    #expect(page.map { $0 + "\n" } == tool.run("help", "--man").output)
+    let script = try JSONValue(parsing: tool.run("help", "completions", "bash", "--json").output)["script"]
+    #expect(script?.string.map { $0 + "\n" } == tool.run("help", "completions", "bash").output)
+    let page = try JSONValue(parsing: tool.run("help", "man", "--json").output)["page"]?.string
+    #expect(page.map { $0 + "\n" } == tool.run("help", "man").output)
   }
 
   @Test func `completions offer logs for LOG, and files for FILE`() {
-    let zsh = tool.run("help", "--completions", "zsh").output
+    let zsh = tool.run("help", "completions", "zsh").output
     #expect(zsh.contains(#"'1:LOG:_files -g "*.annals"'"#) && zsh.contains("'2:FILE:_files'"))
-    let fish = tool.run("help", "--completions", "fish").output
+    let fish = tool.run("help", "completions", "fish").output
     let show = "complete -c 'annals' -n '__fish_seen_subcommand_from show' "
     #expect(fish.contains("\n\(show)-k -a '(__fish_complete_suffix .annals)'\n") && !fish.contains("\n\(show)-F\n"))
     #expect(fish.contains("\ncomplete -c 'annals' -n '__fish_seen_subcommand_from import' -F\n"))
@@ -200,14 +207,14 @@ import Testing
     shell: Completions.Shell
   ) throws {
     guard ToolProcess.succeeds("type \(shell.rawValue)") else { return }
-    _ = try tool.file("script", tool.run("help", "--completions", shell.rawValue).output)
+    _ = try tool.file("script", tool.run("help", "completions", shell.rawValue).output)
     let answer = try ToolProcess.shell("\(shell.rawValue) -n script", in: tool.folder)
     #expect(answer.status == 0 && answer.talk == "" && answer.output == "")
   }
 
   @Test func `the completions have each subcommand and each option`() {
     for shell in Completions.Shell.allCases {
-      let script = tool.run("help", "--completions", shell.rawValue).output
+      let script = tool.run("help", "completions", shell.rawValue).output
       for subcommand in ReplayTool.subcommands {
         #expect(script.contains(subcommand.name))
         for option in subcommand.allOptions {
@@ -218,7 +225,7 @@ import Testing
   }
 
   @Test func `the manual page has each subcommand, option and example, and groff takes it`() throws {
-    let page = tool.run("help", "--man").output
+    let page = tool.run("help", "man").output
     #expect(page.utf8.allSatisfy { $0 < 0x80 })
     _ = try tool.file("annals.1", page)
     let plain = page.replacing(#/\\\[u([0-9A-F]+)\]/#) {

@@ -92,7 +92,6 @@ import Testing
   @Test func `no pager is used where it is not wanted or cannot be had`() {
     let reader = reader()
     for (words, environment, isTerminal) in [
-      (["show", tool.log, "--no-pager"], [:], true), (["--no-pager", "show", tool.log], [:], true),
       (["show", tool.log], [:], false), (["show", tool.log], ["TERM": "dumb"], true),
       (["show", tool.log], ["ANNALS_PAGER": ""], true), (["show", tool.log], ["ANNALS_PAGER": "cat"], true),
       (["show", tool.log], ["ANNALS_PAGER": "no-such-program-1"], true), (["demo", "bookshop"], [:], true),

@@ -162,7 +162,7 @@ import Testing
       (["diff", tool.log, "1..2"], "rows", "type,id,at,newAt,from,to,contentChanged,moved,fields,old,events"),
       (["find", tool.log, "count > 0"], nil, "position,holds,count,batch"),
       (["verify", tool.log], "problems", "position,message"),
-      (["help", "--schema"], "schemas", "name,form,description"),
+      (["help", "schema"], "schemas", "name,form,description"),
       (["backup", tool.log, tool.path("copy"), "--yes"], nil, "position,bytes,verified,sound,lacksCommits,problems"),
       (["do", tool.log, "update", "b1", "price=6", "--dry-run"], "events", "type,stream,schema,payload"),
     ] {

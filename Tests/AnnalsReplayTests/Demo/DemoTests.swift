@@ -27,7 +27,7 @@ import Testing
     throws
   {
     let kept = tool.path("kept")
-    let steps = tool.run("demo", name, "--keep", kept, "--json").lines
+    let steps = tool.run("demo", name, kept, "--json").lines
     let last = try JSONValue(parsing: try #require(steps.last))
     let rows = (last["sections"]?.array ?? []).reduce(0) { $0 + ($1["rows"]?.array?.count ?? 0) }
     let shown = try JSONValue(parsing: tool.run("show", kept, "--json").output)
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `a year in the bookshop is the same each time, and every subcommand reads its log`() throws {
     let (log, other) = (tool.path("year"), tool.path("other"))
-    for path in [log, other] { #expect(tool.run("demo", "year", "--keep", path).status == 0) }
+    for path in [log, other] { #expect(tool.run("demo", "year", path).status == 0) }
     // Only the source differs, by which a log tells its events from another log's.
     let logs = try [log, other].map { path in
       tool.run("log", "--json", path).output.replacing(try Regex("urn:uuid:[-0-9a-f]+"), with: "source")
@@ -85,7 +85,7 @@ import Testing
 
   @Test func `the mistake in the bookshop's year is found by the commands that the demo prints`() throws {
     let log = tool.path("year")
-    let demo = tool.run("demo", "year", "--keep", log).lines
+    let demo = tool.run("demo", "year", log).lines
     let commands = demo.filter { $0.hasPrefix("  annals ") }.map { line in
       line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
         index % 2 == 1 ? [String(part)] : part.split(separator: " ").map { $0 == "FILE" ? log : String($0) }

@@ -33,7 +33,6 @@ struct NaiveModel {
     var sort: [(field: String, descends: Bool)] = []
     var conditions: [(field: String, comparison: String, value: JSONValue)] = []
     var limit: Int?
-    var offset = 0
 
     var words: [String] {
       var words: [String] = []
@@ -43,7 +42,6 @@ struct NaiveModel {
         words += ["--where", "\(condition.field) \(condition.comparison) \(condition.value.text)"]
       }
       if let limit { words += ["--limit", "\(limit)"] }
-      if offset > 0 { words += ["--offset", "\(offset)"] }
       return words
     }
   }
@@ -101,11 +99,9 @@ struct NaiveModel {
       let order = compare(left.key, right.key)
       return order != 0 ? order < 0 : utf8(canonical(left.key), canonical(right.key))
     }
-    var (skip, room) = (options.offset, options.limit ?? .max)
+    var room = options.limit ?? .max
     for index in sections.indices {
-      let rest = Array(sections[index].rows.dropFirst(skip))
-      skip -= sections[index].rows.count - rest.count
-      sections[index].rows = Array(rest.prefix(room))
+      sections[index].rows = Array(sections[index].rows.prefix(room))
       room -= sections[index].rows.count
     }
     sections.removeAll { $0.rows.isEmpty }

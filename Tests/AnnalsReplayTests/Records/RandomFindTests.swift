@@ -105,8 +105,6 @@ import Testing
         let every = try answers(tool.run(["find", tool.log, condition.text, "--each"] + options))
         try ensureEqual(every, changes)
         try ensureEqual(try answers(tool.run(["find", tool.log, condition.text] + options)), Array(changes.prefix(1)))
-        let last = holding.last { $0.holds }.map { ["\($0.end) true"] } ?? []
-        try ensureEqual(try answers(tool.run(["find", tool.log, condition.text, "--last"] + options)), last)
       }
     }
   }

@@ -111,7 +111,6 @@ import Testing
       options.conditions.append((try draw(.element(of: ["kind", "rank"])), comparison, value))
     }
     if try draw(.bool(1 / 3)) { options.limit = try draw(.int(in: 0...5)) }
-    if try draw(.bool(1 / 4)) { options.offset = try draw(.int(in: 0...3)) }
     return options
   }
 

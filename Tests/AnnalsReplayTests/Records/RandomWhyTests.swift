@@ -94,7 +94,7 @@ import Testing
           try ensureEqual(found["event"]?["position"]?.int, place.event)
           try ensure(reason.hasPrefix("it ") == place.isOwn, "\(words): \(reason)")
           let isNamed = ["\(place.cause) ", "\(place.cause),"].contains { reason.hasPrefix($0) }
-          let isWindow = options.limit != nil || options.offset > 0
+          let isWindow = options.limit != nil
           try ensure(place.isOwn || isNamed || isWindow, "\(words): \(reason), by \(place.cause)")
           kinds.insert(place.isOwn ? reason : isNamed ? String(reason.dropFirst(place.cause.count)) : "")
         }

@@ -46,7 +46,7 @@ import Testing
   @Test(arguments: ["--yes", "--dry-run"])
   func `of a sample's log it is not said that each event is needed`(option: String) throws {
     let log = tool.log + ".shop"
-    #expect(tool.run("demo", "bookshop", "--keep", log).status == 0)
+    #expect(tool.run("demo", "bookshop", log).status == 0)
     let answer = tool.run("compact", log, option)
     #expect(answer.status == 1 && answer.talk.hasPrefix("annals: nothing was cut: annals does not know"), "\(answer)")
   }

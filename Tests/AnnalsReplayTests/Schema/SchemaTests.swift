@@ -16,7 +16,7 @@ private let python: String = {
 }()
 private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
 
-/// `annals help --schema`, and that outputs match their schemas.
+/// `annals help schema`, and that outputs match their schemas.
 @Suite struct SchemaTests {
   private let tool: ToolRunner
 
@@ -32,7 +32,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
   }
 
   private func schema(_ name: String) throws -> JSONValue {
-    let answer = tool.run("help", name, "--schema", "--json")
+    let answer = tool.run("help", "schema", name, "--json")
     #expect(answer.status == 0, "\(name): \(answer.talk)")
     return try ExactJSON.read(answer.output)
   }
@@ -58,7 +58,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     found.append(try run("import", files, example))
     try ShopLog.write(to: tool.log)
     let other = tool.path("bookshop")
-    found.append(try run("demo", "bookshop", "--keep", other))
+    found.append(try run("demo", "bookshop", other))
     for sample in Scenario.names.dropFirst() { found.append(try run("demo", sample)) }
     for (log, row, options) in [
       (files, "f1", ["--section-by", "directory", "--sort", "name"]), (tool.log, "b3", ["--section-by", "shelf"]),
@@ -84,8 +84,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
 
   private func about() throws -> [Output] {
     [
-      try run("help"), try run("help", "show"), try run("help", "lists"), try run("help", "--completions", "bash"),
-      try run("help", "--man"), try run("help", "--schema"), try run("help", "diff", "--schema"),
+      try run("help"), try run("help", "show"), try run("help", "lists"), try run("help", "completions", "bash"),
+      try run("help", "man"), try run("help", "schema"), try run("help", "schema", "diff"),
     ]
   }
 
@@ -159,8 +159,8 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     _ = try store.checkpoints?.setCheckpoint(named: "mail", to: 1, from: nil)
     store.close()
     found += [try run("followers", log), try run("info", log)]
-    found.append(try run("followers", log, "mail", "--skip", "--yes"))
-    found.append(try run("followers", log, "mail", "--forget", "--yes"))
+    found.append(try run("followers", log, "mail", "last", "--yes"))
+    found.append(try run("followers", log, "mail", "0", "--yes"))
     found += [try run("compact", log, "--dry-run"), try run("compact", log, "--yes"), try run("info", log)]
     let damaged = tool.path("twice")
     let twice = try SQLiteEventStore(path: damaged)
@@ -199,7 +199,7 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
         }
       }
     }
-    let scrub = tool.run("help", "scrub", "--schema")
+    let scrub = tool.run("help", "schema", "scrub")
     #expect(scrub.status == 1 && scrub.talk == "annals: annals scrub prints no JSON, and has no schema\n")
   }
 
@@ -273,12 +273,12 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
   }
 
   @Test func `schemas are listed, and printed on many lines or on one`() throws {
-    let list = tool.run("help", "--schema")
+    let list = tool.run("help", "schema")
     #expect(
       list.status == 0 && list.lines.contains("show       one value       The sectioned list at a position."))
     #expect(
       list.lines.contains("diff       a value a line  A batch of changes. No line is printed if there are none."))
-    let shown = tool.run("help", "--schema", "test")
+    let shown = tool.run("help", "schema", "test")
     #expect(
       shown.output == """
         {
@@ -320,9 +320,9 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
         }
 
         """)
-    let line = tool.run("help", "test", "--schema", "--json").output
+    let line = tool.run("help", "schema", "test", "--json").output
     #expect(try JSONValue(parsing: line) == JSONValue(parsing: shown.output) && line.filter { $0 == "\n" }.count == 1)
-    let wrong = tool.run("help", "shwo", "--schema")
+    let wrong = tool.run("help", "schema", "shwo")
     #expect(wrong.status == 2 && wrong.talk.hasPrefix("annals: unknown subcommand shwo; did you mean show?"))
   }
 }

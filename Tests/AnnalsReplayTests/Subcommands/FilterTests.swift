@@ -179,7 +179,7 @@ import Testing
       (["log", "--follow", "command:late*"], ["11", "13"]),
       (["log", "--follow", "9..", "command:!late*"], ["9", "10", "12", "14"]),
       (["log", "--follow", "command:reprice-b3", "command:later"], ["4", "13"]),
-      (["diff", "--follow", "command:late*", "--wide"], ["10 → 11", "12 → 13"]),
+      (["diff", "--follow", "command:late*"], ["10 → 11", "12 → 13"]),
       (["diff", "--follow", "command:!late*"], ["9 → 10", "11 → 12", "13 → 14"]),
       (["diff", "--follow", "3..", "command:none", "command:later"], ["12 → 13"]),
     ])

@@ -237,8 +237,7 @@ import Testing
       2, "", says: #"annals: the list never had a row with the id b")3"#)
   }
 
-  @Test func `find finds the last position, each one, and one by halving`() {
-    pinned("find", "LOG", "exists(b3)", "--last").is(0, #"9  holds  2026-03-01T10:09:00Z  RecordUpdated  bob"#)
+  @Test func `find finds the first position or each one, also in a range`() {
     pinned("find", "LOG", "exists(b2)", "--each").is(
       0,
       #"""
@@ -268,8 +267,6 @@ import Testing
         + b3  title: War and Peace, at: {"city":"Bern"}, price: 60, shelf: odd, tags: ["a","b"]
       6  ends  2026-03-01T10:06:00Z  RecordUpdated  Noted
       """#)
-    pinned("find", "LOG", "exists(b2)", "3..", "--last").is(
-      0, #"6  holds  2026-03-01T10:06:00Z  RecordUpdated  Noted"#)
     pinned("find", "LOG", "exists(b3)", "2..4").is(
       0,
       #"""
@@ -335,8 +332,6 @@ import Testing
       2, "", says: "annals: expected a condition such as price > 50, count > 3 or exists(b3), found \"\"")
     pinned("find", "LOG", "exists(b3)", "9..3").is(
       2, "", says: #"annals: A..B: 9 is after 3"#)
-    pinned("find", "LOG", "exists(b3)", "--last", "--each").is(
-      2, "", says: #"annals: --last and --each cannot be given together"#)
   }
 
   @Test func `find as JSON has the batch`() {
@@ -364,17 +359,6 @@ import Testing
       :"a.b","at":[0,0],"fields":{"x":1,"x.y":2},"events":[8]}],"time":"2026-03-01T10:08:00Z","eventCount":1,"e\#
       vents":[{"position":8,"time":"2026-03-01T10:08:00Z","type":"RecordInserted","source":"shop","id":"e8","st\#
       ream":"book","version":7,"transaction":6}]}}
-      """#)
-    pinned("find", "LOG", "exists(b2)", "--last", "--json").is(
-      0,
-      #"""
-      {"position":6,"holds":true,"count":3,"batch":{"from":4,"to":6,"sections":[],"rows":[{"type":"update","id"\#
-      :"b1","at":[0,0],"newAt":[0,0],"fields":{"price":50,"shelf":"even","title":"Annals"},"old":{"shelf":"odd"\#
-      },"events":[5]}],"time":"2026-03-01T10:06:00Z","eventCount":2,"events":[{"position":5,"time":"2026-03-01T\#
-      10:05:00Z","type":"RecordUpdated","source":"shop","id":"e5","stream":"book","version":5,"transaction":4,"\#
-      correlationid":"reprice-b3","causationid":"e4"},{"position":6,"time":"2026-03-01T10:06:00Z","type":"Noted\#
-      ","source":"shop","id":"e6","stream":"notes","version":1,"transaction":4,"schema":2,"causationid":"e4"}]}\#
-      }
       """#)
     pinned("find", "LOG", "count > 0", "4..", "--json").is(
       0,

@@ -101,23 +101,6 @@ import Testing
     #expect(tool.run("compact", tool.log).talk.hasPrefix("nothing to cut: each of 1 event is needed"))
   }
 
-  @Test func `the copy beside a compaction is made after the answer, and has all that is cut`() throws {
-    tool.inputIsTerminal = true
-    let copy = tool.path("copy.annals")
-    var before = ""
-    tool.onInput = { [tool, log = tool.log] in
-      // Nothing waits for the answer: an app goes on.
-      #expect((try? FileManager.default.attributesOfItem(atPath: copy)) == nil)
-      let store = try? SQLiteEventStore(path: log)
-      _ = try? store?.append(Append([NewEvent(type: "Stranger", payload: "{\"n\":1}")], to: "others"))
-      before = tool.run("log", "--json", log).output
-      return Data("yes\n".utf8)
-    }
-    let done = tool.run("compact", tool.log, "--backup", copy)
-    #expect(done.status == 0 && done.talk.contains("the log as it was is in \(copy)\n"), "\(done.talk)")
-    #expect(before.contains("Stranger") && tool.run("log", "--json", copy).output == before)
-  }
-
   @Test func `a dry run counts, and leaves the log as it is`() throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: tool.log))
     let erase = tool.run("erase", tool.log, "ann", "--dry-run")
@@ -138,18 +121,5 @@ import Testing
         == #"{"horizon":3,"cut":2,"replaced":1,"events":1,"dryRun":true}"# + "\n")
     #expect(export() == lines)
     #expect(tool.run("verify", tool.log).status == 0)
-  }
-
-  @Test func `a copy is made first, and has what the log had`() throws {
-    let before = export()
-    let copy = tool.path("copy.annals")
-    let erase = tool.run("erase", tool.log, "ann", "--yes", "--backup", copy)
-    #expect(erase.status == 0 && erase.talk == "the log as it was is in \(copy)\n1 value of ann erased\n")
-    #expect(tool.run("log", "--json", copy).output == before && export() != before)
-    let taken = tool.run("compact", tool.log, "--yes", "--backup", copy)
-    #expect(taken.status == 4 && taken.talk.contains("expected no such file, found one"))
-    #expect(export().split(separator: "\n").count == 3)
-    #expect(tool.run("compact", tool.log, "--yes", "--backup", tool.path("second")).status == 0)
-    #expect(export().split(separator: "\n").count == 1)
   }
 }

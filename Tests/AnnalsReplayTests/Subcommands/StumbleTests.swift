@@ -22,7 +22,7 @@ import Testing
     for words in [
       ["show", tool.log, "--sort=-prise"], ["show", tool.log, "--section-by", "prise"],
       ["diff", tool.log, "1..3", "--sort", "prise"], ["why", tool.log, "a", "--sort", "prise"],
-      ["find", tool.log, "count > 1", "--sort", "prise", "--last"],
+      ["find", tool.log, "count > 1", "--sort", "prise", "--each"],
       ["timeline", tool.log, "-o", tool.path("p.html"), "--sort", "prise"],
     ] {
       let answer = tool.run(words)

@@ -72,7 +72,7 @@ import Testing
     let settings = CheckSettings(examples: 2, maxChoices: 100_000)
     let options = [
       ["--section-by", "kind", "--sort", "-rank"], ["--section-by", "rank", "--limit", "4", "--batch", "event"],
-      ["--sort", "kind,rank", "--where", "rank > 0", "--batch", "3"], ["--section-by", "é", "--offset", "1"],
+      ["--sort", "kind,rank", "--where", "rank > 0", "--batch", "3"], ["--section-by", "é", "--limit", "3"],
     ]
     try check(RandomHistoryTests.History.generator(transactions: 8).map { $0.lines }, settings: settings) { lines in
       let tool = try ToolRunner()
@@ -97,7 +97,7 @@ import Testing
 
   @Test(arguments: Scenario.names)
   func `the page of an app's log has the lists that show prints, and says what its events say`(name: String) throws {
-    #expect(tool.run("demo", name, "--keep", tool.log).status == 0)
+    #expect(tool.run("demo", name, tool.log).status == 0)
     let model = try PageModel(page())
     let list = try #require(model.data["lists"]?.array?.first?["name"]?.string)
     let replayed = tool.run("diff", "--each", tool.log, "--json", "--list", list).lines.count

@@ -123,7 +123,7 @@ import Testing
     let example = "examples:\n  shoptool do shop.annals WareShop main '{\"delete\":{\"id\":\"a\"}}'\n"
     #expect(page.hasSuffix(example + "\nsee also: help options\n"))
     #expect(tool.run("do", "--help").output == page)
-    #expect(tool.run("help", "--completions", "bash").output.contains("WareShop Seats"))
+    #expect(tool.run("help", "completions", "bash").output.contains("WareShop Seats"))
   }
 
   @Test func `a tool with a store of its own opens logs there, to read and to append`() throws {
