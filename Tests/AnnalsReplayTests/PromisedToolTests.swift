@@ -5,7 +5,7 @@ import Foundation
 import Testing
 @testable import AnnalsReplay
 
-/// Single sentences of `Docs/Tool.md`, tested with all subcommands and collections.
+/// Single sentences of `Docs/ToolReference.md`, tested with all subcommands and collections.
 @Suite struct PromisedToolTests {
   private let tool: ToolRunner
 

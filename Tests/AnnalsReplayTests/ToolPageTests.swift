@@ -1,58 +1,78 @@
 import Foundation
 import Testing
 
-/// The commands of `Docs/ToolQuestions.md`, with their output.
+/// The commands of the tool's pages, with their output.
 @Suite struct ToolPageTests {
   private static let docs = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
     url.deletingLastPathComponent()
   }.appending(path: "Docs")
 
-  /// A command of the page, and the lines that stand under it.
+  /// A command of a page, and the lines below it.
   private struct Sample {
     let command: String
     var lines: [String] = []
-    /// True if the page leaves out what follows.
+    /// True if the page leaves out the following lines.
     var isCut = false
+
+    /// Compares the sample with the tool's output.
+    ///
+    /// A terminal shows output and messages together. In which order depends on the message.
+    func compare(with output: String, _ messages: String, status: Int32) {
+      func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+      let (found, messages) = (lines(output), lines(messages))
+      let shown = self.lines.filter { !messages.contains($0) }
+      #expect(shown == (isCut ? Array(found.prefix(shown.count)) : found), "\(command)\n\(output)")
+      #expect(isCut || messages.allSatisfy(self.lines.contains), "\(command) also prints \(messages)")
+      #expect(status <= 2, "\(command)")
+    }
   }
 
-  private static func samples() throws -> [Sample] {
-    let page = try String(contentsOf: docs.appending(path: "ToolQuestions.md"), encoding: .utf8)
-    let start = try #require(page.range(of: "\n## "))
+  private static func samples(of page: String) throws -> [Sample] {
+    let page = try String(contentsOf: docs.appending(path: page), encoding: .utf8)
     var samples: [Sample] = []
-    for line in page[start.upperBound...].split(separator: "\n") where line.hasPrefix("    ") {
+    var isSample = false
+    for line in page.split(separator: "\n") {
       let text = String(line.dropFirst(4))
-      if text.hasPrefix("$ ") {
+      if !line.hasPrefix("    ") {
+        isSample = false
+      } else if text.hasPrefix("$ ") {
         samples.append(Sample(command: String(text.dropFirst(2))))
-      } else if text == "…" {
-        samples[samples.count - 1].isCut = true
-      } else {
-        samples[samples.count - 1].lines.append(text)
+        isSample = true
+      } else if isSample {
+        if text == "…" { samples[samples.count - 1].isCut = true } else { samples[samples.count - 1].lines.append(text) }
       }
     }
     return samples
   }
 
-  @Test func `each question of the page is answered by one command, with the output that stands there`() throws {
+  @Test(arguments: [("Tool.md", 12), ("ToolRecipes.md", 30), ("ToolReference.md", 4)])
+  func `the commands of a page print the lines below them`(page: String, count: Int) throws {
     let runner = try ToolRunner()
-    let source = Self.docs.appending(path: "Examples/sqlite-swift.jsonl")
-    let text = try String(contentsOf: source, encoding: .utf8)
-    _ = try runner.file("half.jsonl", text.split(separator: "\n").prefix(400).map { $0 + "\n" }.joined())
-    _ = try runner.file("books.csv", "isbn,title,price\n1,Emma,9.5\n2,Dune,12\n")
-    let made = try ToolProcess.shell(
-      "\"$TOOL\" demo year year.annals && \"$TOOL\" import files.annals '\(source.path)'"
-        + " && \"$TOOL\" import other.annals half.jsonl", in: runner.folder)
-    #expect(made.status == 0, "\(made.talk)")
-    let samples = try Self.samples()
-    #expect(samples.count > 25)
-    // What follows a log does not end by itself.
+    try FileManager.default.createSymbolicLink(at: runner.folder.appending(path: "Docs"), withDestinationURL: Self.docs)
+    let samples = try Self.samples(of: page)
+    #expect(samples.count >= count)
+    // A command that follows a log doesn't end.
     for sample in samples where !sample.command.contains("--follow") {
-      let words = sample.command.replacing("annals ", with: "\"$TOOL\" ", maxReplacements: 1)
-      let answer = try ToolProcess.shell(words, in: runner.folder)
-      let printed = answer.output.isEmpty ? answer.talk : answer.output
-      let found = printed.split(separator: "\n").map(String.init)
-      let least = sample.isCut ? Array(found.prefix(sample.lines.count)) : found
-      #expect(least == sample.lines, "\(sample.command)\n\(printed)")
-      #expect(answer.status < 2, "\(sample.command)")
+      let answer = try ToolProcess.shell("annals() { \"$TOOL\" \"$@\"; }; " + sample.command, in: runner.folder)
+      sample.compare(with: answer.output, answer.talk, status: answer.status)
+    }
+  }
+
+  @Test func `the commands of an app's tool print the lines below them`() throws {
+    let runner = try ToolRunner()
+    runner.tool = ToolRunner.wares
+    try runner.makeWares("shop.annals")
+    let samples = try Self.samples(of: "ToolOfYourOwn.md")
+    #expect(samples.count > 5)
+    for sample in samples {
+      let words = sample.command.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {
+        $0.offset % 2 == 1 ? [String($0.element)] : $0.element.split(separator: " ").map(String.init)
+      }
+      #expect(words[0] == "shoptool")
+      let answer = runner.run(words.dropFirst().map { $0 == "shop.annals" ? runner.path($0) : $0 })
+      // The page's module is the app's.
+      let output = answer.output.replacing("AnnalsReplayTests", with: "Shop")
+      sample.compare(with: output, answer.talk, status: answer.status)
     }
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 @testable import AnnalsReplay
 
-/// The sentences of `Docs/Tool.md`.
+/// The sentences of `Docs/ToolReference.md`.
 @Suite struct ToolTests {
   private let tool: ToolRunner
 

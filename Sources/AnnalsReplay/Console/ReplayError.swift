@@ -4,7 +4,7 @@ package import Annals
 package struct ReplayError: Error {
   /// The exit status of the process.
   ///
-  /// `Docs/Tool.md` explains each number.
+  /// `Docs/ToolReference.md` explains each number.
   package enum Status: Int32 {
     case done = 0
     case negative = 1
@@ -17,6 +17,13 @@ package struct ReplayError: Error {
     case interrupted = 130
     case brokenPipe = 141
     case terminated = 143
+
+    /// The meanings of the statuses in the help pages, the manual page and the reference.
+    static let meanings: KeyValuePairs<Status, String> = [
+      .done: "success", .negative: "a negative result, for example different lists or damage",
+      .usage: "a usage error", .unreadable: "unreadable or damaged data", .inputOutput: "an input or output error",
+      .newerFormat: "the log's format is newer than the tool",
+    ]
   }
 
   package let status: Status

@@ -1,7 +1,7 @@
 import Annals
 import AnnalsLog
 
-// Lists and changes as JSON, in the forms that `Docs/Tool.md` defines.
+// Lists and changes as JSON, in the forms that `Docs/ToolReference.md` defines.
 
 /// A list at a position.
 struct ListOutput: JSONObject {

@@ -62,13 +62,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
         "and objects become empty.",
         "",
         "Exit status:",
-        "  0  success",
-        "  1  a negative result, for example different lists or damage",
-        "  2  a usage error",
-        "  3  unreadable or damaged data",
-        "  4  an input or output error",
-        "  5  the log's format is newer than the tool",
-      ]
+      ] + ReplayError.Status.meanings.map { "  \($0.rawValue)  \($1)" }
     }
   }
 

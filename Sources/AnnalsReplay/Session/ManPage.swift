@@ -41,21 +41,23 @@ struct ManPage {
     options.flatMap { [".TP", ".B \(quoted($0.head))"] + paragraph($0.help) }
   }
 
-  private static let end: [String] = {
-    let statuses = [
-      ("0", "yes"), ("1", "a negative answer"), ("2", "usage"), ("3", "unreadable or corrupt"),
-      ("4", "input or output"), ("5", "a format newer than the tool"),
-    ]
-    let variables = [
-      ("ANNALS_PAGER, PAGER", "The program for what is longer than the screen; by default less. cat or nothing: none."),
-      ("COLUMNS, LINES", "The terminal's size, if the terminal does not know it."),
-      ("NO_COLOR", "If it is not empty, nothing has colours by itself."), ("TERM", "dumb: no colours and no pager."),
-    ]
+  /// The environment variables that the tool reads.
+  static let variables: KeyValuePairs<String, String> = [
+    "ANNALS_PAGER, PAGER": "The program for long output, by default less. With cat or an empty value, no pager.",
+    "LESS": "The options of less, by default FRX.",
+    "COLUMNS, LINES": "The terminal's size, if the terminal doesn't report it.",
+    "NO_COLOR": "If it isn't empty, output has no colors unless --color is always.",
+    "TERM": "With dumb, output has no colors and no pager.",
+    "XDG_CACHE_HOME": "The folder for indexes of long logs, by default ~/.cache, or ~/Library/Caches on macOS.",
+  ]
+
+  private static var end: [String] {
     func list(_ title: String, _ items: [(String, String)]) -> [String] {
       [".SH \(title)"] + items.flatMap { [".TP", ".B \(quoted($0.0))"] + paragraph($0.1) }
     }
-    return list("EXIT STATUS", statuses) + list("ENVIRONMENT", variables)
-  }()
+    return list("EXIT STATUS", ReplayError.Status.meanings.map { ("\($0.rawValue)", $1) })
+      + list("ENVIRONMENT", variables.map { ($0, $1) })
+  }
 
   /// Lines of text, none of them long.
   private static func paragraph(_ words: String) -> [String] { Text.wrapped(words, to: 72).map(text) }

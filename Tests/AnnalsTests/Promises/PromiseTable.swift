@@ -628,19 +628,19 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/Tool.md", "annals-help-subcommand-prints",
+    "Docs/ToolReference.md", "annals-help-subcommand-prints",
     [
       "the help of each subcommand has each of its options, and examples that it takes"
     ]
   ),
   (
-    "Docs/Tool.md", "options-abbreviated-ends-n",
+    "Docs/ToolReference.md", "options-abbreviated-ends-n",
     [
       "no option may be abbreviated in any subcommand, and two hyphens end them"
     ]
   ),
   (
-    "Docs/Tool.md", "batch-changes-something-place",
+    "Docs/ToolReference.md", "batch-changes-something-place",
     [
       "replay prints a line for each batch that changes something, and begins with the one section",
       "replay and show say what a plain model says, for every batching, and a table view takes all",
@@ -649,62 +649,62 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/Tool.md", "where-condition-list-first",
+    "Docs/ToolReference.md", "where-condition-list-first",
     [
       "find says at which transactions a condition begins and ends to hold, as a look at each does"
     ]
   ),
   (
-    "Docs/Tool.md", "id-breaks-ties-ascending",
+    "Docs/ToolReference.md", "id-breaks-ties-ascending",
     [
       "replay and show say what a plain model says, for every batching, and a table view takes all"
     ]
   ),
   (
-    "Docs/Tool.md", "after-compaction-cut-events",
+    "Docs/ToolReference.md", "after-compaction-cut-events",
     [
       "a subject is not known any more after a compaction cut the events that said something of it"
     ]
   ),
   (
-    "Docs/Tool.md", "record-updated-keeps-event",
+    "Docs/ToolReference.md", "record-updated-keeps-event",
     [
       "what is left is an insertion of each record and the last title of each section"
     ]
   ),
   (
-    "Docs/Tool.md", "before-anything-committed-records",
+    "Docs/ToolReference.md", "before-anything-committed-records",
     [
       "a compaction that changes a record, a field or a title of whatever collection does nothing"
     ]
   ),
   (
-    "Docs/Tool.md", "auto-colours-terminal-unless",
+    "Docs/ToolReference.md", "auto-colours-terminal-unless",
     [
       "colours come and go as the option says"
     ]
   ),
   (
-    "Docs/Tool.md", "subcommand-takes-these-options",
+    "Docs/ToolReference.md", "subcommand-takes-these-options",
     [
       "the help of each subcommand has each of its options, and examples that it takes",
       "the completions have each subcommand and each option",
     ]
   ),
   (
-    "Docs/Tool.md", "stand-before-name-before",
+    "Docs/ToolReference.md", "stand-before-name-before",
     [
       "options stand before the subcommand, before the log or after it"
     ]
   ),
   (
-    "Docs/Tool.md", "progress-plain-prints-line",
+    "Docs/ToolReference.md", "progress-plain-prints-line",
     [
       "plain progress is a line every five seconds, without controls, and without a terminal too"
     ]
   ),
   (
-    "Docs/ToolSafety.md", "sqlite-s-integrity-check",
+    "Docs/ToolReference.md", "sqlite-s-integrity-check",
     [
       "verify finds a sound log sound, and says where a damaged one is not",
       "verify finds record events that an app wrote and no list can hold",
@@ -713,75 +713,75 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/ToolSafety.md", "killed-moment-log-whole",
+    "Docs/ToolReference.md", "killed-moment-log-whole",
     [
       "an import that is killed has whole transactions, and another run adds the rest"
     ]
   ),
   (
-    "Docs/ToolSafety.md", "terminal-ask-name-counts",
+    "Docs/ToolReference.md", "terminal-ask-name-counts",
     [
       "any answer but yes changes nothing"
     ]
   ),
   (
-    "Docs/ToolSafety.md", "export-without-personal-redact",
+    "Docs/ToolReference.md", "export-without-personal-redact",
     [
       "an export is redacted in payloads, metadata and tags, and can be imported"
     ]
   ),
   (
-    "Docs/ToolScreens.md", "screen-less-columns-rows",
+    "Docs/ToolReference.md", "screen-less-columns-rows",
     [
       "Whatever is pressed at any size, each row has exactly the screen's columns"
     ]
   ),
   (
-    "Docs/ToolScreens.md", "place-first-days-ago",
+    "Docs/ToolReference.md", "place-first-days-ago",
     [
       "Any place can be gone to, and errors are said at the bottom"
     ]
   ),
   (
-    "Docs/ToolScreens.md", "texts-log-control-terminal",
+    "Docs/ToolReference.md", "texts-log-control-terminal",
     [
       "Nothing in a text controls the terminal"
     ]
   ),
   (
-    "Docs/ToolScreens.md", "three-payloads-all-only",
+    "Docs/ToolReference.md", "three-payloads-all-only",
     [
       "rows that --where leaves out are not in the page, nor what led to them or away",
       "rows beyond --limit are not in the page",
     ]
   ),
   (
-    "Docs/ToolScreens.md", "without-payloads-leaves-out",
+    "Docs/ToolReference.md", "without-payloads-leaves-out",
     [
       "rows that --where leaves out are not in the page, nor what led to them or away"
     ]
   ),
   (
-    "Docs/ToolScreens.md", "erased-values-erased-case",
+    "Docs/ToolReference.md", "erased-values-erased-case",
     [
       "personal values are hidden when asked, and erased ones stay erased"
     ]
   ),
   (
-    "Docs/ToolScreens.md", "content-security-policy-forbids",
+    "Docs/ToolReference.md", "content-security-policy-forbids",
     [
       "only the page's own script and style run, by a number that each page draws anew",
       "hostile texts end no script and begin no element",
     ]
   ),
   (
-    "Docs/ToolWhatIf.md", "json-object-empty-arrays",
+    "Docs/ToolReference.md", "json-object-empty-arrays",
     [
       "each subcommand that prints JSON has a schema, and each schema describes what is printed"
     ]
   ),
   (
-    "Docs/ToolWhatIf.md", "o-file-writes-new",
+    "Docs/ToolReference.md", "o-file-writes-new",
     [
       "a test goes to a new file, and to no file that is there"
     ]

@@ -4,9 +4,9 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// The code of `Docs/ToolWhatIf.md`.
+/// The code of `Docs/ToolOfYourOwn.md`.
 @Suite struct ToolPages {
-  /// The tool of `Docs/Tool.md`, which no test runs because `main()` ends the process.
+  /// The tool of the page, which no test runs because `main()` ends the process.
   static func main() {
     ReplayTool(ReplayList(Books(), request: ListRequest(sort: [.descending(\.price)]))).main()
   }
