@@ -39,7 +39,8 @@ import Testing
         samples.append(Sample(command: String(text.dropFirst(2))))
         isSample = true
       } else if isSample {
-        if text == "…" { samples[samples.count - 1].isCut = true } else { samples[samples.count - 1].lines.append(text) }
+        let last = samples.count - 1
+        if text == "…" { samples[last].isCut = true } else { samples[last].lines.append(text) }
       }
     }
     return samples
@@ -62,7 +63,7 @@ import Testing
     let runner = try ToolRunner()
     runner.tool = ToolRunner.wares
     try runner.makeWares("shop.annals")
-    let samples = try Self.samples(of: "ToolOfYourOwn.md")
+    let samples = try Self.samples(of: "YourOwnTool.md")
     #expect(samples.count > 5)
     for sample in samples {
       let words = sample.command.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {

@@ -7,14 +7,17 @@ import Testing
 ///
 /// `ANNALS_WRITE_TOOL_REFERENCE=1 swift test --filter ToolReferenceTests` writes the generated parts of the page.
 @Suite struct ToolReferenceTests {
-  private static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+  private static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+    url.deletingLastPathComponent()
+  }
 
   /// The generated parts of the page by name.
   private static var parts: [(name: String, lines: [String])] {
     let statuses = ReplayError.Status.meanings.map { "| \($0.rawValue) | \($1) |" }
     let variables = ManPage.variables.map { "- `\($0.replacing(", ", with: "`, `"))`: \($1)" }
     return ReplayTool.subcommands.map { ($0.name, lines(of: $0)) }
-      + HelpTopic.allCases.map { ("help \($0.rawValue)", lines(of: $0)) } + [
+      + HelpTopic.allCases.map { ("help \($0.rawValue)", lines(of: $0)) }
+      + [
         ("objects", sharedShapes.map { "- `\($0.key)`: `\($0.value)`" }),
         ("exit status", ["| status | meaning |", "|---|---|"] + statuses), ("environment", variables),
       ].map { ($0, $1.flatMap(wrapped)) }
@@ -28,9 +31,9 @@ import Testing
     lines += paragraphs(subcommand.paragraphs) + options(own)
     lines += subcommand.examples.map { "    \($0)" } + [""]
     if let output = subcommand.output {
-      let shapes = shapes(of: output)
-      lines += wrapped("JSON, \(output.form == .lines ? "one value per line" : "one value"): \(markdown(output.summary))")
-      lines += [""] + shapes.flatMap { Text.wrapped($0, to: 116, indent: "    ", hanging: "      ") } + [""]
+      let form = output.form == .lines ? "one value per line" : "one value"
+      lines += wrapped("JSON, \(form): \(markdown(output.summary))")
+      lines += [""] + shapes(of: output).flatMap { Text.wrapped($0, to: 116, indent: "    ", hanging: "      ") } + [""]
     }
     return lines + wrapped("Shared options: \(topics)")
   }

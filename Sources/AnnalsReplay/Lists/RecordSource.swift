@@ -3,8 +3,8 @@ import AnnalsLog
 
 /// A ``ReplayTool`` component that shows logs of records, with one list per collection of records.
 ///
-/// A record is a row with an id and JSON fields. `Docs/ToolReference.md` describes the events that insert, change and delete
-/// records.
+/// A record is a row with an id and JSON fields. `Docs/ToolReference.md` describes the events that insert, change and
+/// delete records.
 public struct ReplayRecords: ReplayPart {
   /// Creates the component.
   public init() {}

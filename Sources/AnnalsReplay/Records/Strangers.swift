@@ -48,7 +48,7 @@ final class Strangers {
       .negative,
       "\(path): has \(Text.counted(total, "event")) that no list of \(tool) folds: \(list)\n\(tool) log shows them, "
         + "and \(tool) info counts them. Lists of an app's own events are shown by the app's own tool, which is five "
-        + "lines (Docs/ToolOfYourOwn.md)")
+        + "lines (Docs/YourOwnTool.md)")
   }
 
   private var total: Int { counts.values.reduce(0, +) }

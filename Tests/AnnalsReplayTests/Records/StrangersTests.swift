@@ -28,7 +28,7 @@ import Testing
         """
         annals: \(tool.log): has 4 events that no list of annals folds: 3 of BookInserted, 1 of BookRepriced
         annals log shows them, and annals info counts them. Lists of an app's own events are shown by the app's \
-        own tool, which is five lines (Docs/ToolOfYourOwn.md)
+        own tool, which is five lines (Docs/YourOwnTool.md)
 
         """), "\(answer.talk)")
   }

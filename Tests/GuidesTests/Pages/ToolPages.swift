@@ -4,7 +4,7 @@ import AnnalsSQLite
 import Foundation
 import Testing
 
-/// The code of `Docs/ToolOfYourOwn.md`.
+/// The code of `Docs/YourOwnTool.md`.
 @Suite struct ToolPages {
   /// The tool of the page, which no test runs because `main()` ends the process.
   static func main() {
