@@ -113,4 +113,10 @@ import Testing
       #expect(end.contains(link), "\(guide.path) lacks at its end: \(link)")
     }
   }
+
+  @Test func `the README's command for a Mac is the command for Debian without the installation of headers`() throws {
+    let lines = try Page("README.md").text.split(separator: "\n").filter { $0.contains("annals-tool import") }
+    try #require(lines.count == 2)
+    #expect(lines[0] == "    apt-get update && apt-get install -y libsqlite3-dev && " + lines[1].drop { $0 == " " })
+  }
 }
