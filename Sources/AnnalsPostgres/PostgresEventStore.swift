@@ -36,7 +36,7 @@
     /// An erasure is one transaction. Concurrent appends wait until this transaction ends.
     ///
     /// The database role needs the privilege to update `annals_personal`. The server keeps the erased values' bytes in
-    /// its files for some time. `Docs/PostgreSQL.md` lists these files.
+    /// its files for some time. `Docs/PostgreSQLOperations.md` lists these files.
     public var erasing: (any RemoteErasingStore)? {
       PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
     }

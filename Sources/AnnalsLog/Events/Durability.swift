@@ -1,7 +1,7 @@
 /// A durability level, which states the failures that an acknowledged append survives.
 ///
 /// An append also survives the failures of all lower levels. `Docs/Durability.md` describes the effect of the levels on
-/// an SQLite file on every platform, and `Docs/PostgreSQL.md` describes their effect on a PostgreSQL server.
+/// an SQLite file on every platform, and `Docs/PostgreSQLOperations.md` describes their effect on a PostgreSQL server.
 public enum Durability: Int, Comparable, Sendable, CaseIterable, CustomStringConvertible {
   /// An append survives an exit or a crash of the process.
   ///

@@ -37,8 +37,9 @@ import Testing
   }
 }
 
-/// The text of `Docs/Testing.md`.
+/// The text of the pages about tests, and of the page about stores.
 func testingGuide() throws -> String {
   let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-  return try String(contentsOf: root.appendingPathComponent("Docs/Testing.md"), encoding: .utf8)
+  return try ["Testing", "TestingHowTos", "TestingReference", "OwnStores"]
+    .map { try String(contentsOf: root.appendingPathComponent("Docs/\($0).md"), encoding: .utf8) }.joined()
 }

@@ -5,7 +5,7 @@ import AnnalsTesting
 import Testing
 import XCTest
 
-// The code of Docs/Testing.md about machines, stores and tables. GuideTests compares the two.
+// The code of the pages about machines, stores and tables. GuideTests compares them.
 
 struct Till: Decider {
   enum Rejection: Error { case tooLittle }

@@ -130,7 +130,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/Compaction.md", "store-passes-rules-storecontract",
+    "Docs/OwnStores.md", "store-passes-rules-storecontract",
     [
       "a store of mine keeps the contract"
     ]
@@ -224,7 +224,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/Erasure.md", "store-passes-rules-storecontract-about",
+    "Docs/OwnStores.md", "store-passes-rules-storecontract-about",
     [
       "a store of mine keeps the contract"
     ]
@@ -379,7 +379,7 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/PostgreSQL.md", "when-returns-read-process",
+    "Docs/PostgreSQLOperations.md", "when-returns-read-process",
     [
       "Erasures beside writers whose backends are killed erase all that came before, and nothing else",
       "A store in PostgreSQL erases as the contract says",
@@ -514,114 +514,114 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/Testing.md", "nothing-shrunk-failing-case",
+    "Docs/TestingReference.md", "nothing-shrunk-failing-case",
     [
       "a bare expectation records an issue for every failing case, and nothing is shrunk"
     ]
   ),
   (
-    "Docs/Testing.md", "try-require-throws-but",
+    "Docs/TestingReference.md", "try-require-throws-but",
     [
       "a demand of Swift Testing is shrunk, and records an issue for every case on the way that fails"
     ]
   ),
   (
-    "Docs/Testing.md", "integers-width-large-ranges",
+    "Docs/TestingReference.md", "integers-width-large-ranges",
     [
       "integers of every width are made",
       "large ranges bring small numbers, long ones, and neighbours of powers",
     ]
   ),
   (
-    "Docs/Testing.md", "smaller-value-generator-makes",
+    "Docs/TestingReference.md", "smaller-value-generator-makes",
     [
       "every value on the way to the smallest is one that the generator makes"
     ]
   ),
   (
-    "Docs/Testing.md", "step-two-commands-most",
+    "Docs/TestingHowTos.md", "step-two-commands-most",
     [
       "a store that takes an append of before is found the same way"
     ]
   ),
   (
-    "Docs/Testing.md", "check-passes-says-little",
+    "Docs/TestingReference.md", "check-passes-says-little",
     [
       "a law of a decider that never makes an event fails",
       "a law that only met empty histories fails",
     ]
   ),
   (
-    "Docs/Testing.md", "here-command-closes-door",
+    "Docs/TestingReference.md", "here-command-closes-door",
     [
       "a law of a decider that refuses every command fails and says what was refused"
     ]
   ),
   (
-    "Docs/Testing.md", "report-check-returns-refusals",
+    "Docs/TestingReference.md", "report-check-returns-refusals",
     [
       "a report says which events, commands and refusals no example reached"
     ]
   ),
   (
-    "Docs/Testing.md", "passing-check-prints",
+    "Docs/TestingReference.md", "passing-check-prints",
     [
       "a check that passes prints the cases that no example reached",
       "a check prints no block if every case is reached, allowed or only in a scenario",
     ]
   ),
   (
-    "Docs/Testing.md", "command-refused-ten-times",
+    "Docs/TestingReference.md", "command-refused-ten-times",
     [
       "a command that is drawn ten times and always refused fails a law, and nine times are too few"
     ]
   ),
   (
-    "Docs/Testing.md", "laws-events-without-effect",
+    "Docs/TestingReference.md", "laws-events-without-effect",
     [
       "the laws count events that change no row, once in every case"
     ]
   ),
   (
-    "Docs/Testing.md", "sometimes-condition-fails-check",
+    "Docs/TestingReference.md", "sometimes-condition-fails-check",
     [
       "what must happen sometimes and never does fails the check"
     ]
   ),
   (
-    "Docs/Testing.md", "asynchronous-function-swift-chooses",
+    "Docs/TestingReference.md", "asynchronous-function-swift-chooses",
     [
       "a property that waits is checked and shrinks",
       "the cases run in the caller's isolation",
     ]
   ),
   (
-    "Docs/Testing.md", "without-seed-run-another",
+    "Docs/TestingReference.md", "without-seed-run-another",
     [
       "without a seed each run has another one, and the report and the failure name it"
     ]
   ),
   (
-    "Docs/Testing.md", "trap-ends-only-process",
+    "Docs/TestingHowTos.md", "trap-ends-only-process",
     [
       "a trap is found, and shrunk to the smallest history that traps"
     ]
   ),
   (
-    "Docs/Testing.md", "purity-check-generator-same",
+    "Docs/TestingHowTos.md", "purity-check-generator-same",
     [
       "what a projection reads besides its events is found in the world that differs in it"
     ]
   ),
   (
-    "Docs/Testing.md", "open-log-again-after",
+    "Docs/OwnStores.md", "open-log-again-after",
     [
       "what a store loses at its opening is found and named",
       "a machine that opens the store again finds by itself what is lost",
     ]
   ),
   (
-    "Docs/Testing.md", "all-events-promised",
+    "Docs/OwnStores.md", "all-events-promised",
     [
       "a store without a mistake keeps the rules, also if it promises less",
       "checkpoints that are lost at the opening are found",
