@@ -2,7 +2,7 @@ import AnnalsTesting
 import Synchronization
 import Testing
 
-/// What `Docs/TestingReference.md` says about `#expect` in a property: why you should not use it, and that the other way works.
+/// The section of `Docs/TestingReference.md` about `#expect` in a property, and the recommended replacement.
 @Suite struct ExpectTests {
   private let settings = CheckSettings(examples: 20, seed: 1, environment: [:])
 
