@@ -30,6 +30,27 @@ import Testing
     }
   }
 
+  @Test func `the picture of a shrinking history shows the failing histories of a check`() throws {
+    var failures: [[ShelfEvent]] = []
+    let failure = #expect(throws: PropertyFailure.self) {
+      try check(history, settings: CheckSettings(examples: 300, seed: 305, environment: [:])) { history in
+        do {
+          try shelvesHoldTheirBooks(history)
+        } catch {
+          if history.count < failures.last?.count ?? .max { failures.append(history) }
+          throw error
+        }
+      }
+    }
+    #expect(failures.first?.count == 40 && failures.last?.count == 2)
+    // A letter for each event: p for put, t for taken.
+    let rows = failures.map { String($0.compactMap { "\($0)".first }) } + (failure?.input ?? [])
+    let lines = rows.joined(separator: "\n") + "\n"
+    let file = try String(contentsOf: packageFolder.appending(path: "Docs/Pictures/Shrinking.txt"), encoding: .utf8)
+    #expect(
+      file == lines, "write to Docs/Pictures/Shrinking.txt, and draw the picture with .ci/pictures:\n\(lines)")
+  }
+
   private func guide() throws -> String { try testingGuide() }
 
   private func words(_ text: String) -> String {
@@ -39,7 +60,9 @@ import Testing
 
 /// The text of the pages about tests, and of the page about stores.
 func testingGuide() throws -> String {
-  let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
-  return try ["Testing", "TestingHowTos", "TestingReference", "OwnStores"]
-    .map { try String(contentsOf: root.appendingPathComponent("Docs/\($0).md"), encoding: .utf8) }.joined()
+  try ["Testing", "TestingHowTos", "TestingReference", "OwnStores"]
+    .map { try String(contentsOf: packageFolder.appending(path: "Docs/\($0).md"), encoding: .utf8) }.joined()
+}
+
+private let packageFolder = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
 }
