@@ -43,8 +43,8 @@ struct Bookshop: Decider {
 
 /// The program of the README.
 enum Readme {
-  @MainActor static func run(path: String) throws {
-    let store = try SQLiteEventStore(path: path)
+  @MainActor static func run(path file: String) throws {
+    let store = try SQLiteEventStore(path: file)  // for example books.annals
     let books = FetchedResultsController(  // 3. A list: sorted, and always current
       store: store, projection: Books(), request: ListRequest(sort: [.ascending(\.price)]))
     try books.performFetch()
