@@ -74,7 +74,7 @@ package struct BenchmarksTool {
     }
   }
 
-  private func measure(_ words: Words) -> Int32 {
+  private func measure(_ words: Words) throws -> Int32 {
     if words.wantsHelp {
       write(help)
       return 0
@@ -90,11 +90,14 @@ package struct BenchmarksTool {
       complain("benchmarks: built without optimization; run it with swift run -c release benchmarks")
     #endif
     var status = 0 as Int32
-    if !words.wantsJSON { write(FigureTable.header) }
+    var file = try words.file.map(FigureFile.init)
+    let date = String(Date.now.ISO8601Format().prefix(10))
+    write(FigureTable.header)
     for figure in words.figures {
       do {
         let measurement = try Measurement(figure, rounds: words.rounds)
-        write(words.wantsJSON ? measurement.json : FigureTable.line(measurement))
+        write(FigureTable.line(measurement))
+        try file?.put(FigureFile.Line(measurement, on: date))
       } catch {
         complain("benchmarks: \(figure.name) cannot be measured: \(error)")
         status = 1
@@ -105,11 +108,12 @@ package struct BenchmarksTool {
 
   private var help: String {
     var lines = [
-      "usage: benchmarks [NAME…] [--json] [--rounds N] [--rows N]", "",
+      "usage: benchmarks [NAME…] [--json FILE] [--rounds N] [--rows N]", "",
       "Measures figures, all or those that are named, each beside its baseline in the same run.", "",
-      "  --json      one line of JSON a figure", "  --rounds N  how many rounds of each side, 5 or more; by default 5",
-      "  --rows N    the figures of a list, with so many rows: \(resized(1).map(\.name).joined(separator: ", "))",
-      "  --list      the figures, what they measure and what to reach", "  --help      this text",
+      "  --json FILE  writes results to a file, such as Docs/Evidence/Figures.jsonl, over earlier results",
+      "  --rounds N   how many rounds of each side, 5 or more; by default 5",
+      "  --rows N     the figures of a list, with so many rows: \(resized(1).map(\.name).joined(separator: ", "))",
+      "  --list       the figures, what they measure and what to reach", "  --help       this text",
     ]
     if !subcommands.isEmpty {
       lines += ["", "subcommands:"] + subcommands.map { "  benchmarks \($0.name)  \($0.summary)" }
@@ -122,7 +126,8 @@ package struct BenchmarksTool {
 /// The parsed words of the command line.
 private struct Words {
   var figures: [Figure]
-  var wantsJSON = false
+  /// The file for the results.
+  var file: String?
   var wantsList = false
   var wantsHelp = false
   var rounds = 5
@@ -141,7 +146,11 @@ private struct Words {
     }
     while let word = rest.popFirst() {
       switch word {
-      case "--json": wantsJSON = true
+      case "--json":
+        guard let file = rest.popFirst(), !file.hasPrefix("-") else {
+          throw BenchmarksTool.Usage(message: "--json: expected a file, for example Docs/Evidence/Figures.jsonl")
+        }
+        self.file = file
       case "--list": wantsList = true
       case "--help", "-h": wantsHelp = true
       case "--rounds":

@@ -12,6 +12,31 @@ package struct Figure: Sendable {
     case speed(atLeast: Double)
   }
 
+  /// The resource whose cost is measured.
+  ///
+  /// The raw value is its name in the file of results.
+  package enum Resource: String, Hashable, Sendable {
+    /// The time that passes.
+    case time
+    /// The time of all processors. Other processes hardly affect it.
+    case processor
+    case memory
+    case disk
+    /// Runs of a test case.
+    case cases
+    /// Different results.
+    case forms
+
+    /// The unit of the numbers.
+    package var unit: String {
+      switch self {
+      case .time, .processor: "ns"
+      case .memory, .disk: "bytes"
+      case .cases, .forms: rawValue
+      }
+    }
+  }
+
   /// The name that selects it.
   package let name: String
   /// The number of rows, events or cases.
@@ -20,8 +45,8 @@ package struct Figure: Sendable {
   package let work: String
   /// What it is compared with; nil for nothing.
   package let baseline: String?
-  /// The unit of the numbers: "ns", or "bytes".
-  package let unit: String
+  /// The resource whose cost is measured.
+  package let resource: Resource
   /// The ratio that counts, and its limit.
   package let bound: Bound
   /// How often the whole measurement is repeated; the middle ratio counts.
@@ -33,14 +58,14 @@ package struct Figure: Sendable {
 
   /// Creates a figure.
   package init(
-    _ name: String, rows: Int, _ work: String, against baseline: String? = nil, unit: String = "ns", _ bound: Bound,
-    tries: Int = 1, prepare: @escaping @Sendable () throws -> Contest
+    _ name: String, rows: Int, _ work: String, against baseline: String? = nil, of resource: Resource = .time,
+    _ bound: Bound, tries: Int = 1, prepare: @escaping @Sendable () throws -> Contest
   ) {
     self.name = name
     self.rows = rows
     self.work = work
     self.baseline = baseline
-    self.unit = unit
+    self.resource = resource
     self.bound = bound
     self.tries = tries
     self.prepare = prepare

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The figures as a table for people.
-enum FigureTable {
+package enum FigureTable {
   static let header = columns(["figure", "rows", "value", "baseline", "ratio", "to reach", ""])
 
   /// The line of a measurement.
@@ -9,10 +9,35 @@ enum FigureTable {
     let figure = measurement.figure
     let isKept = measurement.ratio.map(figure.bound.isKept(by:))
     return columns([
-      figure.name, whole(figure.rows), quantity(measurement.value, figure.unit),
-      measurement.baseline.map { quantity($0, figure.unit) } ?? "–", measurement.ratio.map(short) ?? "–",
+      figure.name, whole(figure.rows), quantity(measurement.value, figure.resource.unit),
+      measurement.baseline.map { quantity($0, figure.resource.unit) } ?? "–", measurement.ratio.map(short) ?? "–",
       text(figure.bound), isKept.map { $0 ? "reached" : "missed" } ?? "",
     ])
+  }
+
+  /// A table in Markdown with the figures and the results of a file.
+  ///
+  /// A figure has one row for each number of rows that it was measured with, or a row without a result.
+  package static func markdown(_ figures: [Figure], _ file: FigureFile) -> String {
+    let rows = figures.flatMap { figure in
+      let lines = file.lines.filter { $0.name == figure.name }
+      return lines.isEmpty ? [cells(figure, figure.rows, nil)] : lines.map { cells(figure, $0.rows, $0) }
+    }
+    let titles = [
+      "benchmark", "rows", "measures", "compared with", "resource", "result", "baseline", "ratio", "target",
+    ]
+    return ([titles, titles.map { _ in "---" }] + rows).map { "| \($0.joined(separator: " | ")) |" }
+      .joined(separator: "\n").replacing("| --- ", with: "|---").replacing("--- |", with: "---|")
+  }
+
+  private static func cells(_ figure: Figure, _ rows: Int, _ line: FigureFile.Line?) -> [String] {
+    let isKept = line?.ratio.map(figure.bound.isKept(by:))
+    return [
+      "`\(figure.name)`", whole(rows), figure.work, figure.baseline ?? "–", figure.resource.rawValue,
+      line.map { quantity($0.value, $0.unit) } ?? "not measured",
+      line?.baseline.map { quantity($0, figure.resource.unit) } ?? "–", line?.ratio.map(short) ?? "–",
+      text(figure.bound) + (isKept.map { $0 ? " ✓" : " ✗" } ?? ""),
+    ]
   }
 
   static func text(_ bound: Figure.Bound) -> String {
@@ -34,16 +59,19 @@ enum FigureTable {
     return line
   }
 
+  /// The readable units of numbers in a unit, from large to small.
+  static func units(of unit: String) -> [(size: Double, name: String)] {
+    switch unit {
+    case "ns": [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")]
+    case "bytes": [(1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1, "bytes")]
+    default: [(1, unit)]
+    }
+  }
+
   /// A quantity in a readable unit.
   static func quantity(_ value: Double, _ unit: String) -> String {
-    let steps: [(Double, String)] =
-      switch unit {
-      case "ns": [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")]
-      case "bytes": [(1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1, "bytes")]
-      default: [(1, unit)]
-      }
-    let step = steps.first { value >= $0.0 } ?? (1, unit)
-    return "\(short(value / step.0)) \(step.1)"
+    let step = units(of: unit).first { value >= $0.size } ?? (1, unit)
+    return "\(short(value / step.size)) \(step.name)"
   }
 
   private static func short(_ value: Double) -> String {

@@ -42,21 +42,6 @@ package struct Measurement: Sendable {
     self.baseline = baseline
     ratio = figure.bound.ratio(value, baseline)
   }
-
-  /// One line of JSON.
-  package var json: String {
-    let fields = [
-      "\"name\": \"\(figure.name)\"", "\"rows\": \(figure.rows)", "\"value\": \(number(value))",
-      "\"baseline\": \(baseline.map(number) ?? "null")", "\"unit\": \"\(figure.unit)\"",
-      "\"ratio\": \(ratio.map(number) ?? "null")",
-    ]
-    return "{" + fields.joined(separator: ", ") + "}"
-  }
-
-  /// A number with as many digits as are significant.
-  private func number(_ value: Double) -> String {
-    value >= 1_000 ? String(format: "%.0f", value) : String(format: "%.4g", value)
-  }
 }
 
 /// The median of some numbers.

@@ -15,7 +15,7 @@ import Testing
   ) -> Figure {
     let number = Atomic<Int>(0)
     let box = Counter(number)
-    return Figure(name, rows: 12, "made-up work", unit: "ns", bound, tries: tries) {
+    return Figure(name, rows: 12, "made-up work", bound, tries: tries) {
       var (value, baseline) = (0, 0)
       let start = box.next() * values.count
       return Contest {
@@ -72,8 +72,8 @@ import Testing
     } complain: {
       lines.complaints.append($0)
     }
-    #expect(tool.run(["--rows", "5000", "--json"]) == 0 && tool.run(["list", "--json", "--rows", "100"]) == 0)
-    #expect(lines.written.map { $0.contains(#""rows": 5000"#) } == [true, false])
+    #expect(tool.run(["--rows", "5000"]) == 0 && tool.run(["list", "--rows", "100"]) == 0)
+    #expect(lines.written.filter { !$0.hasPrefix("figure") }.map { $0.contains("5,000") } == [true, false])
     #expect(tool.run(["other", "--rows", "100"]) == 2 && tool.run(["--rows", "99"]) == 2 && tool.run(["--rows"]) == 2)
     #expect(lines.complaints.last?.contains(#"expected a number from 100 to 10000000, found """#) == true)
     #expect(Figure.list(rows: 300).allSatisfy { $0.rows == 300 })
@@ -83,19 +83,48 @@ import Testing
     #expect(median([4, 1, 3, 2]) == 2.5)
   }
 
-  @Test func `a figure is one line of JSON`() {
-    let figures = [figure("a-b", values: [1_234_567.8], baselines: [3], .cost(atMost: 3))]
+  @Test func `results are lines of a file, in place of earlier results of the same figures`() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "figures-\(UUID().uuidString).jsonl").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    func measure(_ name: String, _ value: Double, rows: Int = 12) -> Lines {
+      let figure = Figure(name, rows: rows, "made-up work", against: "none", of: .memory, .cost(atMost: 3)) {
+        Contest {
+          value
+        } baseline: {
+          3
+        }
+      }
+      return run("--json", path, figures: [figure])
+    }
+    #expect(measure("b", 5).status == 0 && measure("a", 1).status == 0)
+    #expect(measure("b", 1_234_567.8).written.count == 2)
+    #expect(measure("b", 7, rows: 5).status == 0)
+    let file = try FigureFile(path)
+    #expect(file.lines.map(\.name) == ["a", "b", "b"] && file.lines.map(\.rows) == [12, 5, 12])
+    #expect(file.lines.map(\.value) == [1, 7, 1_234_568])
+    let line = try #require(file.lines.last)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(
-      run("--json", figures: figures).written == [
-        #"{"name": "a-b", "rows": 12, "value": 1234568, "baseline": 3, "unit": "ns", "ratio": 411523}"#
-      ])
+      text.split(separator: "\n").last?.hasPrefix(
+        #"{"name": "b", "rows": 12, "value": 1234568, "baseline": 3, "unit": "bytes", "ratio": 411523, "#
+          + #""resource": "memory", "date": "2"#) == true)
+    #expect(line.date.contains(/^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/) && line.toolchain.hasPrefix("Swift 6"))
+    // A reader of the file learns nothing about the machine.
+    #expect(!text.contains("/") && !text.contains(ProcessInfo.processInfo.hostName))
+
+    try Data((text + "nonsense\n").utf8).write(to: URL(fileURLWithPath: path))
+    let broken = measure("c", 1)
+    #expect(broken.status == 2)
+    #expect(
+      broken.complaints.last?.contains("line 4: expected the figure of an earlier run, found nonsense; remove the line")
+        == true)
+    #expect(run("--json").complaints.last?.contains("--json: expected a file, for example") == true)
   }
 
-  @Test func `a figure without a baseline says so`() {
-    let figure = Figure("alone", rows: 1, "made-up work", unit: "bytes", .value(atMost: 3)) { Contest { 2 } }
-    let lines = run("--json", figures: [figure])
-    #expect(
-      lines.written == [#"{"name": "alone", "rows": 1, "value": 2, "baseline": null, "unit": "bytes", "ratio": 2}"#])
+  @Test func `a figure without a baseline has a null in the file`() throws {
+    let figure = Figure("alone", rows: 1, "made-up work", of: .disk, .value(atMost: 3)) { Contest { 2 } }
+    let line = FigureFile.Line(try Measurement(figure, rounds: 5), on: "2026-11-29")
+    #expect(line.json.hasPrefix(#"{"name": "alone", "rows": 1, "value": 2, "baseline": null, "unit": "bytes", "#))
   }
 
   @Test func `a table says what is reached and what is missed`() {
@@ -128,7 +157,7 @@ import Testing
 
   @Test func `only what is named is measured, and unknown names are answered with the nearest`() {
     let figures = ["one-thing", "another"].map { figure($0, values: [1], .value(atMost: 3)) }
-    #expect(run("another", "--json", figures: figures).written.count == 1)
+    #expect(run("another", figures: figures).written.count == 2)
     let lines = run("one-thnig", figures: figures)
     #expect(lines.status == 2)
     #expect(lines.complaints.first?.contains("there is no figure one-thnig; did you mean one-thing?") == true)
@@ -139,9 +168,9 @@ import Testing
   @Test func `a figure that cannot be measured does not keep the others from it`() {
     struct NoDisk: Error {}
     let broken = Figure("broken", rows: 1, "made-up work", .value(atMost: 1)) { throw NoDisk() }
-    let lines = run("--json", figures: [broken, figure("good", values: [1], .value(atMost: 1))])
+    let lines = run(figures: [broken, figure("good", values: [1], .value(atMost: 1))])
     #expect(lines.status == 1)
-    #expect(lines.written.count == 1)
+    #expect(lines.written.count == 2)
     #expect(lines.complaints.contains { $0.contains("broken cannot be measured: NoDisk()") })
   }
 

@@ -2,7 +2,7 @@
 ///
 /// The values form a linked list in the order of their last use, with array indices as links, so every operation takes
 /// constant time. An earlier version sorted a thousand values by their last use, which caused an occasional pause of
-/// 0.2 ms (the benchmark `command-tail` in Docs/Benchmarks.md).
+/// 0.2 ms (the benchmark `command-tail` in Docs/Evidence/Benchmarks.md).
 struct RecentlyUsed<Key: Hashable, Value> {
   private var places: [Key: Int] = [:]
   /// The elements by place, or `nil` for free places.

@@ -6,7 +6,12 @@ import Foundation
 
 extension Figure {
   /// The cost of appends to a log, compared with SQLite alone on the same tables with the same sync.
-  static var append: [Figure] { [appendFull, appendThreads, appendThreadsOnSlowDisk, appendBatch, appendStreams] }
+  static var append: [Figure] {
+    [
+      appendFull, appendThreads, appendThreadsOnSlowDisk(1), appendThreadsOnSlowDisk(4), appendThreadsOnSlowDisk(16),
+      appendBatch, appendStreams,
+    ]
+  }
 
   private static var appendFull: Figure {
     Figure(
@@ -55,12 +60,13 @@ extension Figure {
     ) { try threads(count: 4_000, on: nil) }
   }
 
-  private static var appendThreadsOnSlowDisk: Figure {
-    Figure(
-      "append-threads-slow-disk", rows: 400,
-      "appends of 8 threads at a time, FULL, on a disk whose sync takes 1 ms more",
+  private static func appendThreadsOnSlowDisk(_ milliseconds: Int) -> Figure {
+    let count = 400 / milliseconds
+    return Figure(
+      milliseconds == 1 ? "append-threads-slow-disk" : "append-threads-\(milliseconds)ms", rows: count,
+      "appends of 8 threads at a time, FULL, on a disk whose sync takes \(milliseconds) ms more",
       against: "appends of one thread, on the same disk", .speed(atLeast: 5), tries: 3
-    ) { try threads(count: 400, on: SlowDisk()) }
+    ) { try threads(count: count, on: SlowDisk(milliseconds: milliseconds)) }
   }
 
   private static func threads(count: Int, on disk: SlowDisk?) throws -> Contest {

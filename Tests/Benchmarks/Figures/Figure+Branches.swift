@@ -78,7 +78,7 @@ extension Figure {
 
   private static var branchMemory: Figure {
     Figure(
-      "branch-memory", rows: 1_000_000, "a draft of one command, without a list", unit: "bytes", .value(atMost: 10_240)
+      "branch-memory", rows: 1_000_000, "a draft of one command, without a list", of: .memory, .value(atMost: 10_240)
     ) {
       let log = try BranchedLog(rows: 1_000_000)
       return Contest {

@@ -52,7 +52,7 @@ extension Figure {
   private static var faultingMemory: Figure {
     Figure(
       "faulting-memory", rows: 1_000_000, "memory of a saved list after a look at some screens",
-      against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.1)
+      against: "memory of the list with all rows", of: .memory, .cost(atMost: 0.1)
     ) {
       let log = try WareLog(1_000_000)
       try log.list(cacheName: WareLog.cacheName).saveCache()
@@ -69,7 +69,7 @@ extension Figure {
   private static var scrolledMemory: Figure {
     Figure(
       "scrolled-memory", rows: 1_000_000, "memory of a saved list after a scroll through all of its rows",
-      against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.1)
+      against: "memory of the list with all rows", of: .memory, .cost(atMost: 0.1)
     ) {
       let log = try WareLog(1_000_000)
       try log.list(cacheName: WareLog.cacheName).saveCache()
@@ -84,7 +84,7 @@ extension Figure {
   private static var builtMemory: Figure {
     Figure(
       "built-memory", rows: 200_000, "memory of a list that was made of events and saved, after some screens",
-      against: "memory of the list with all rows", unit: "bytes", .cost(atMost: 0.5)
+      against: "memory of the list with all rows", of: .memory, .cost(atMost: 0.5)
     ) {
       let log = try WareLog(200_000)
       return Contest {

@@ -15,7 +15,7 @@ extension Figure {
   private static func deliveryAlone(_ rows: Int) -> Figure {
     Figure(
       "delivery", rows: rows, "one event from its commit to the delegate, processor time, less the append alone",
-      against: "the list's own work for the event", .cost(atMost: 2)
+      against: "the list's own work for the event", of: .processor, .cost(atMost: 2)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (watched, quiet) = (try DeliveredWares(wares), try DeliveredWares(wares, isShown: false))

@@ -31,7 +31,7 @@ extension Figure {
   private static var eventDisk: Figure {
     Figure(
       "event-disk", rows: 100_000, "bytes of the log's file for an event whose payload has 116 bytes",
-      against: "a table of the same columns without another index", unit: "bytes", .cost(atMost: 1.05)
+      against: "a table of the same columns without another index", of: .disk, .cost(atMost: 1.05)
     ) {
       let count = 100_000
       let log = try ScratchLog()

@@ -7,10 +7,10 @@ extension Figure {
     [
       Figure(
         "row-memory", rows: 200_000, "memory for a row of two strings in a list, the row and its strings with it",
-        unit: "bytes", .value(atMost: 220)
+        of: .memory, .value(atMost: 220)
       ) { Contest { try bytes("rows") } },
       Figure(
-        "snapshot-memory", rows: 100_000, "memory that each of 10,000 kept lists adds, one event apart", unit: "bytes",
+        "snapshot-memory", rows: 100_000, "memory that each of 10,000 kept lists adds, one event apart", of: .memory,
         .value(atMost: 8_000)
       ) { Contest { try bytes("snapshots") } },
     ]

@@ -18,7 +18,7 @@ extension Figure {
   private static func question(_ name: String, _ words: [String]) -> Figure {
     Figure(
       "question-\(name)", rows: 1_000_000, "annals \(words.joined(separator: " ")), with an index",
-      .value(atMost: 300_000_000)
+      of: .processor, .value(atMost: 300_000_000)
     ) {
       let log = try IndexedLog.shared.log()
       // The first question makes the index.

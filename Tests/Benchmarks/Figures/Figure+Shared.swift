@@ -8,7 +8,7 @@ extension Figure {
       listsShare(100_000),
       Figure(
         "lists-share-memory", rows: 100_000, "memory of the same twenty lists with the rows", against: "one of them",
-        unit: "bytes", .cost(atMost: 1.3)
+        of: .memory, .cost(atMost: 1.3)
       ) {
         Contest {
           try bytes("lists", "20")

@@ -16,7 +16,7 @@ extension Figure {
     return Figure(
       "shrink-counts", rows: seeds,
       "cases to shrink a failure of each of \(problems.count) problems, over \(seeds) seeds",
-      against: "the evaluations that Hypothesis has published for them", unit: "cases", .cost(atMost: 1)
+      against: "the evaluations that Hypothesis has published for them", of: .cases, .cost(atMost: 1)
     ) {
       let value = try problems.reduce(0.0) { try $0 + meanCases($1) }
       return Contest {
@@ -32,7 +32,7 @@ extension Figure {
     let problems = Problem.challenge + Problem.programs
     return Figure(
       "shrink-forms", rows: seeds, "smallest cases that \(problems.count) problems lead to, over \(seeds) seeds",
-      against: "one of each", unit: "forms", .cost(atMost: 1)
+      against: "one of each", of: .forms, .cost(atMost: 1)
     ) {
       let forms = try problems.map { Set(try outcomes($0).map(\.form)).count }.reduce(0, +)
       return Contest {
@@ -49,7 +49,7 @@ extension Figure {
     return Figure(
       "shrink-\(name)", rows: seeds, "cases to shrink a failure of \(problem), over \(seeds) seeds",
       against: "the evaluations that \(problem.hypothesis == nil ? "elm-test" : "Hypothesis") has published",
-      unit: "cases", .cost(atMost: 1)
+      of: .cases, .cost(atMost: 1)
     ) {
       let value = try meanCases(problem)
       return Contest {

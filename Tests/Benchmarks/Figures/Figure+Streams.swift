@@ -17,7 +17,7 @@ extension Figure {
   private static var streamLoad: Figure {
     Figure(
       "stream-load", rows: 1_000, "the state of a stream of 1,000 events folded by a decider, processor time an event",
-      against: "SQLite's C API and Foundation's decoder by hand", .cost(atMost: 0.5)
+      against: "SQLite's C API and Foundation's decoder by hand", of: .processor, .cost(atMost: 0.5)
     ) {
       let log = try ScratchLog()
       let coder = try EventCoder<BenchmarkEvent>()
@@ -49,7 +49,8 @@ extension Figure {
     Figure(
       "execute-instructions", rows: 1_000,
       "a command on a short stream, decided, encoded and appended, one a transaction, in processor time",
-      against: "prepared inserts of payloads that were encoded before, one a transaction", .cost(atMost: 2)
+      against: "prepared inserts of payloads that were encoded before, one a transaction", of: .processor,
+      .cost(atMost: 2)
     ) {
       try commandsBesideLoop { try processorNanoseconds(per: $0, $1) }
     }
@@ -58,7 +59,7 @@ extension Figure {
   private static var executeWithID: Figure {
     Figure(
       "execute-id", rows: 1_000, "a command with its own identifier, in processor time",
-      against: "the same command without an identifier", .cost(atMost: 1.6)
+      against: "the same command without an identifier", of: .processor, .cost(atMost: 1.6)
     ) {
       let (named, plain) = (try ScratchLog(), try ScratchLog())
       try named.fill()
@@ -92,7 +93,8 @@ extension Figure {
   ) -> Figure where P.Row == Ware {
     Figure(
       name, rows: 300_000, "events of 116 bytes into a sorted, sectioned list, processor time an event",
-      against: "SQLite's C API, reading JSON by hand, a dictionary, and one sort", .cost(atMost: atMost)
+      against: "SQLite's C API, reading JSON by hand, a dictionary, and one sort", of: .processor,
+      .cost(atMost: atMost)
     ) {
       let count = 300_000
       let log = try ScratchLog()

@@ -8,7 +8,8 @@ extension Figure {
   private static var importCore: Figure {
     Figure(
       "import-core", rows: 100_000, "annals import of lines into a new log, processor time an event",
-      against: "Python's json and sqlite3 into a table with the same columns and indexes", .cost(atMost: 0.8)
+      against: "Python's json and sqlite3 into a table with the same columns and indexes", of: .processor,
+      .cost(atMost: 0.8)
     ) {
       let lines = try RecordLines(100_000)
       return Contest {
@@ -27,7 +28,7 @@ extension Figure {
   private static var exportCore: Figure {
     Figure(
       "export-core", rows: 100_000, "annals log --json of a log, processor time an event",
-      against: "json_object of SQLite over a table with the same columns", .cost(atMost: 3)
+      against: "json_object of SQLite over a table with the same columns", of: .processor, .cost(atMost: 3)
     ) {
       let lines = try RecordLines(100_000)
       let (log, plain) = (lines.file("log"), lines.file("plain"))
@@ -45,7 +46,7 @@ extension Figure {
   private static var verifyCore: Figure {
     Figure(
       "verify-core", rows: 100_000, "annals verify of a log, processor time an event",
-      against: "PRAGMA integrity_check of SQLite on it", .cost(atMost: 6)
+      against: "PRAGMA integrity_check of SQLite on it", of: .processor, .cost(atMost: 6)
     ) {
       let lines = try RecordLines(100_000)
       let log = lines.file("log")
@@ -62,7 +63,7 @@ extension Figure {
   private static var compactMemory: Figure {
     Figure(
       "compact-memory", rows: 1_000_000,
-      "the most memory of annals compact on a log of 1,000,000 events with 510,000 rows, in bytes", unit: "bytes",
+      "the most memory of annals compact on a log of 1,000,000 events with 510,000 rows", of: .memory,
       .value(atMost: 300_000_000)
     ) {
       let lines = try RecordLines(1_000_000)

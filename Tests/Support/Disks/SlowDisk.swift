@@ -1,11 +1,15 @@
 import Foundation
 
-/// A disk on which every sync takes a millisecond more.
+/// A disk on which every sync takes some milliseconds more.
 package final class SlowDisk: FileWatcher {
-  package init() {}
+  private let milliseconds: Int
+
+  package init(milliseconds: Int = 1) {
+    self.milliseconds = milliseconds
+  }
 
   package func happened(_ event: FileEvent, to name: String) {
-    if case .synced = event { usleep(1_000) }
+    if case .synced = event { usleep(UInt32(milliseconds) * 1_000) }
   }
 }
 
