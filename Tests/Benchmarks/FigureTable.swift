@@ -60,7 +60,7 @@ package enum FigureTable {
   }
 
   /// The readable units of numbers in a unit, from large to small.
-  static func units(of unit: String) -> [(size: Double, name: String)] {
+  package static func units(of unit: String) -> [(size: Double, name: String)] {
     switch unit {
     case "ns": [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")]
     case "bytes": [(1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1, "bytes")]
@@ -78,7 +78,7 @@ package enum FigureTable {
     value >= 100 ? whole(Int(value.rounded())) : String(format: "%.3g", value)
   }
 
-  private static func whole(_ number: Int) -> String {
+  package static func whole(_ number: Int) -> String {
     var text = String(number)
     for place in stride(from: text.count - 3, to: 0, by: -3) {
       text.insert(",", at: text.index(text.startIndex, offsetBy: place))
