@@ -111,8 +111,8 @@ package struct BenchmarksTool {
       "usage: benchmarks [NAME…] [--json FILE] [--rounds N] [--rows N]", "",
       "Measures figures, all or those that are named, each beside its baseline in the same run.", "",
       "  --json FILE  writes results to a file, such as Docs/Evidence/Figures.jsonl, over earlier results",
-      "  --rounds N   how many rounds of each side, 5 or more; by default 5",
-      "  --rows N     the figures of a list, with so many rows: \(resized(1).map(\.name).joined(separator: ", "))",
+      "  --rounds N   rounds of a benchmark, 5 or more; by default 5",
+      "  --rows N     the figures for lists with N rows: \(resized(1).map(\.name).joined(separator: ", "))",
       "  --list       the figures, what they measure and what to reach", "  --help       this text",
     ]
     if !subcommands.isEmpty {

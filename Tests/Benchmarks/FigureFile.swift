@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file with the results of figures, one line of JSON for each figure and number of rows.
+/// A file with the results of figures, one line of JSON per figure and number of rows.
 ///
 /// The lines are sorted, so that results from several branches can be merged.
 package struct FigureFile {
@@ -58,7 +58,7 @@ package struct FigureFile {
       return "{" + fields.joined(separator: ", ") + "}"
     }
 
-    /// A number with as many digits as are significant.
+    /// A number with its significant digits.
     private static func number(_ value: Double) -> String {
       value >= 1_000 ? String(format: "%.0f", value) : String(format: "%.4g", value)
     }

@@ -13,7 +13,7 @@ struct FigureMark {
     case severalLengths([Int])
     /// The unit isn't a unit of the benchmark.
     case otherUnit(String)
-    /// The number isn't the result, rounded to as many digits.
+    /// The number isn't the result, rounded to its digits.
     case differs(expected: String)
   }
 

@@ -33,7 +33,7 @@ import benchmarks
     try Data(text.utf8).write(to: Self.root.appending(path: page))
   }
 
-  /// The problems of a page, each with its line.
+  /// The problems of a page, with their lines.
   private func problems(_ text: String, of page: String) -> [String] {
     FigureMark.all(in: text).compactMap { mark in
       do throws(FigureMark.Problem) {
@@ -123,7 +123,7 @@ import benchmarks
     }
   }
 
-  @Test func `a number is compared with as many digits as it has`() throws {
+  @Test func `a number is compared to its own precision`() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "figures-\(UUID().uuidString).jsonl").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     var file = try FigureFile(path)

@@ -66,6 +66,32 @@ import Testing
     for page in pages { #expect(targets.contains(page), "Docs/README.md has no link to \(page)") }
   }
 
+  /// The rows of a page's tables that are no rows for GitHub: without a header, or with another number of cells.
+  private func wrongRows(_ text: String) -> [Substring] {
+    var (columns, isHeader) = (0, false)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      guard line.hasPrefix("|") else {
+        (columns, isHeader) = (0, false)
+        return false
+      }
+      // A bar in a cell has a backslash.
+      let cells = line.replacing("\\|", with: "").count { $0 == "|" } - 1
+      let isAfterHeader = isHeader
+      isHeader = columns == 0
+      if isHeader { columns = cells }
+      return cells != columns || (isAfterHeader && !line.contains(/^[|: -]+$/))
+    }
+  }
+
+  @Test func `tables have a header, and the same number of cells in every row`() throws {
+    for page in try Page.all {
+      #expect(wrongRows(page.prose).isEmpty, "\(page.path)")
+    }
+    #expect(wrongRows("| a | b |\n|---|---|\n| c | d |\n\n| e |\n|---|").isEmpty)
+    #expect(wrongRows("| a | b |\n|---|---|\n\n| c | d |\n| e | f |") == ["| e | f |"])
+    #expect(wrongRows("| a | b |\n|---|---|\n| c \\| d |") == ["| c \\| d |"])
+  }
+
   @Test func `a link to a file or a heading that is not there is a problem`() throws {
     let page = try Page("Docs/Concepts.md")
     #expect(try problem("Durability.md", of: page) == nil)

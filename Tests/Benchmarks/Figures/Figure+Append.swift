@@ -16,8 +16,8 @@ extension Figure {
   private static var appendFull: Figure {
     Figure(
       "append-full", rows: 1_000,
-      "a command that is decided on its stream, encoded and appended, one a transaction, synchronous FULL",
-      against: "prepared inserts into the same table, one a transaction, FULL", .speed(atLeast: 0.85), tries: 3
+      "a command, decided, encoded and appended in a transaction of its own, FULL",
+      against: "prepared inserts into the same table, one per transaction, FULL", .speed(atLeast: 0.85), tries: 3
     ) {
       try commandsBesideLoop { try nanoseconds(per: $0, $1) }
     }
@@ -55,7 +55,7 @@ extension Figure {
 
   private static var appendThreads: Figure {
     Figure(
-      "append-threads", rows: 4_000, "appends of 8 threads at a time, FULL", against: "appends of one thread, FULL",
+      "append-threads", rows: 4_000, "appends by 8 threads, FULL", against: "appends by one thread, FULL",
       .speed(atLeast: 2.5), tries: 3
     ) { try threads(count: 4_000, on: nil) }
   }
@@ -64,8 +64,8 @@ extension Figure {
     let count = 400 / milliseconds
     return Figure(
       milliseconds == 1 ? "append-threads-slow-disk" : "append-threads-\(milliseconds)ms", rows: count,
-      "appends of 8 threads at a time, FULL, on a disk whose sync takes \(milliseconds) ms more",
-      against: "appends of one thread, on the same disk", .speed(atLeast: 5), tries: 3
+      "appends by 8 threads, FULL, on a disk whose syncs take \(milliseconds) ms more",
+      against: "appends by one thread, on the same disk", .speed(atLeast: 5), tries: 3
     ) { try threads(count: count, on: SlowDisk(milliseconds: milliseconds)) }
   }
 
@@ -95,15 +95,15 @@ extension Figure {
   private static var appendBatch: Figure {
     Figure(
       "append-batch", rows: 1_000, "1,000 events in one transaction, FULL",
-      against: "prepared inserts of payloads that were encoded before, 1,000 a transaction, FULL", .speed(atLeast: 0.8),
+      against: "prepared inserts of encoded payloads, 1,000 per transaction, FULL", .speed(atLeast: 0.8),
       tries: 3
     ) { try batches(streams: ScratchLog.streams) }
   }
 
   private static var appendStreams: Figure {
     Figure(
-      "append-streams", rows: 1_000, "1,000 events in one transaction, over 100,000 streams in rotation, FULL",
-      against: "prepared inserts of payloads that were encoded before, over as many streams", .cost(atMost: 1.25)
+      "append-streams", rows: 1_000, "1,000 events in one transaction, on 100,000 streams in turn, FULL",
+      against: "prepared inserts of encoded payloads on 100,000 streams", .cost(atMost: 1.25)
     ) { try batches(streams: 100_000) }
   }
 

@@ -12,7 +12,7 @@ extension Figure {
   private static var asyncExecute: Figure {
     Figure(
       "async-execute", rows: 400,
-      "awaited commands of 8 tasks at a time, FULL, on a disk whose sync takes 1 ms more",
+      "awaited commands of 8 tasks, FULL, on a disk whose syncs take 1 ms more",
       against: "the same commands of one task, on the same disk", .speed(atLeast: 4), tries: 3
     ) {
       let disk = SlowDisk()

@@ -7,7 +7,7 @@ extension Figure {
   static var branches: [Figure] { [branchOpen, branchRebase(100_000), planPreview(100_000), branchMemory] }
 
   private static var branchOpen: Figure {
-    Figure("branch-open", rows: 1_000_000, "a branch is made, and executes nothing", .value(atMost: 100_000)) {
+    Figure("branch-open", rows: 1_000_000, "creating a branch without a command", .value(atMost: 100_000)) {
       let log = try BranchedLog(rows: 1_000_000)
       return Contest {
         try nanoseconds(per: 1_000) { for _ in 0..<1_000 { _ = try log.store.branch(floating: true) } }
@@ -19,7 +19,7 @@ extension Figure {
   private static func branchRebase(_ rows: Int) -> Figure {
     Figure(
       "branch-rebase", rows: rows,
-      "10 commands decided again on 10 new events, shown by the draft's list; less the same without a draft",
+      "redeciding a draft's 10 commands after 10 new events, minus the time without a draft",
       .value(atMost: 1_000_000)
     ) {
       let log = try BranchedLog(rows: rows)
@@ -78,7 +78,8 @@ extension Figure {
 
   private static var branchMemory: Figure {
     Figure(
-      "branch-memory", rows: 1_000_000, "a draft of one command, without a list", of: .memory, .value(atMost: 10_240)
+      "branch-memory", rows: 1_000_000, "memory of a draft with one command, without a list", of: .memory,
+      .value(atMost: 10_240)
     ) {
       let log = try BranchedLog(rows: 1_000_000)
       return Contest {

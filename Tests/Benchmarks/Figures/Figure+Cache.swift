@@ -9,8 +9,8 @@ extension Figure {
 
   private static var coldStart: Figure {
     Figure(
-      "cold-start", rows: 1_000_000, "open a log with a saved list, and read its first thirty rows",
-      against: "open the log, and make the list of all events", .speed(atLeast: 100)
+      "cold-start", rows: 1_000_000, "opening a saved list, and reading its first thirty rows",
+      against: "opening the log, and building the list from all events", .speed(atLeast: 100)
     ) {
       let log = try WareLog(1_000_000)
       try log.list(cacheName: WareLog.cacheName).saveCache()
@@ -24,8 +24,8 @@ extension Figure {
 
   private static var save: Figure {
     Figure(
-      "save-change", rows: 100_000, "save a list with one changed row",
-      against: "save all of it", .speed(atLeast: 100)
+      "save-change", rows: 100_000, "saving a list with one changed row",
+      against: "saving all rows", .speed(atLeast: 100)
     ) {
       let log = try WareLog(100_000)
       let list = try log.list(cacheName: WareLog.cacheName)
@@ -51,7 +51,7 @@ extension Figure {
 
   private static var faultingMemory: Figure {
     Figure(
-      "faulting-memory", rows: 1_000_000, "memory of a saved list after a look at some screens",
+      "faulting-memory", rows: 1_000_000, "memory of a saved list after some screens were shown",
       against: "memory of the list with all rows", of: .memory, .cost(atMost: 0.1)
     ) {
       let log = try WareLog(1_000_000)
@@ -68,7 +68,7 @@ extension Figure {
 extension Figure {
   private static var scrolledMemory: Figure {
     Figure(
-      "scrolled-memory", rows: 1_000_000, "memory of a saved list after a scroll through all of its rows",
+      "scrolled-memory", rows: 1_000_000, "memory of a saved list after a scroll through all rows",
       against: "memory of the list with all rows", of: .memory, .cost(atMost: 0.1)
     ) {
       let log = try WareLog(1_000_000)
@@ -83,7 +83,7 @@ extension Figure {
 
   private static var builtMemory: Figure {
     Figure(
-      "built-memory", rows: 200_000, "memory of a list that was made of events and saved, after some screens",
+      "built-memory", rows: 200_000, "memory of a list that was built from events and saved",
       against: "memory of the list with all rows", of: .memory, .cost(atMost: 0.5)
     ) {
       let log = try WareLog(200_000)

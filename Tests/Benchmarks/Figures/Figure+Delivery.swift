@@ -14,8 +14,8 @@ extension Figure {
 
   private static func deliveryAlone(_ rows: Int) -> Figure {
     Figure(
-      "delivery", rows: rows, "one event from its commit to the delegate, processor time, less the append alone",
-      against: "the list's own work for the event", of: .processor, .cost(atMost: 2)
+      "delivery", rows: rows, "an event from its commit to the delegate, minus the append",
+      against: "the list's own work", of: .processor, .cost(atMost: 2)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (watched, quiet) = (try DeliveredWares(wares), try DeliveredWares(wares, isShown: false))
@@ -30,8 +30,8 @@ extension Figure {
 
   private static func commandByHand(_ rows: Int) -> Figure {
     Figure(
-      "command-by-hand", rows: rows, "a command on a stream, at .process, until the delegate has been notified",
-      against: "an insert through the C API, Foundation's coders, one sorted array a section", .cost(atMost: 2)
+      "command-by-hand", rows: rows, "a command until the delegate was notified, durability .process",
+      against: "hand-written code: C API, Foundation's coders, a sorted array per section", .cost(atMost: 2)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (ours, byHand) = (try DeliveredWares(wares), try CommandByHand(wares))
@@ -45,23 +45,23 @@ extension Figure {
 
   private static func commandTail(_ rows: Int) -> Figure {
     slowest(
-      20, of: 2_000, "command-tail", rows, "the slowest of a hundred commands, until the delegate has been notified",
+      20, of: 2_000, "command-tail", rows, "the p99 of these commands",
       atMost: 3)
   }
 
   /// There are two checkpoints in 600 commands.
   private static func commandStop(_ rows: Int) -> Figure {
     slowest(
-      2, of: 600, "command-stop", rows, "the slowest but one of 600 commands, 8 ms after each other as frames are",
+      2, of: 600, "command-stop", rows, "the second slowest of 600 such commands, one every 8 ms",
       pausing: 8_000, atMost: 10)
   }
 
-  /// How long the slow ones of some commands take, beside the median of the same commands.
+  /// How long the slow ones of some commands take, beside the median of the commands.
   private static func slowest(
     _ rank: Int, of count: Int, _ name: String, _ rows: Int, _ text: String, pausing pause: UInt32 = 0,
     atMost limit: Double
   ) -> Figure {
-    Figure(name, rows: rows, text, against: "the median of the same commands", .cost(atMost: limit)) {
+    Figure(name, rows: rows, text, against: "the median of the commands", .cost(atMost: limit)) {
       let ours = try DeliveredWares(ListWorkload.wares(rows, shelves: 100))
       var middle = 0.0
       return Contest {

@@ -10,8 +10,8 @@ extension Figure {
   /// rewrites the file, is not counted.
   private static var erasureRefold: Figure {
     Figure(
-      "erasure-refold", rows: 100_000, "a list follows the erasure of a subject of the log's last hundredth",
-      against: "the list is made from the first event", .cost(atMost: 0.05)
+      "erasure-refold", rows: 100_000, "updating a list after the erasure of a subject in the last 1%",
+      against: "building the list from all events", .cost(atMost: 0.05)
     ) {
       let log = try VisitLog(rows: 100_000)
       let request = ListRequest<VisitRow>(sort: [.ascending(\.name), .ascending(\.id)], section: .by(\.table))

@@ -10,8 +10,8 @@ extension Figure {
   private static func firstScreen(hasCounts: Bool) -> Figure {
     Figure(
       hasCounts ? "first-screen" : "first-rows", rows: 1_000_000,
-      "open a log with a saved list, read its first fifty rows" + (hasCounts ? " and how many each section has" : ""),
-      against: "open a table with an index in that order, and fetch the same", .cost(atMost: hasCounts ? 0.01 : 1.2)
+      "opening a saved list, and reading its first fifty rows" + (hasCounts ? " and the counts of its sections" : ""),
+      against: "a table with an index in this order", .cost(atMost: hasCounts ? 0.01 : 1.2)
     ) {
       let log = try WareLog(1_000_000)
       try log.list(cacheName: WareLog.cacheName).saveCache()
@@ -30,8 +30,8 @@ extension Figure {
 
   private static var eventDisk: Figure {
     Figure(
-      "event-disk", rows: 100_000, "bytes of the log's file for an event whose payload has 116 bytes",
-      against: "a table of the same columns without another index", of: .disk, .cost(atMost: 1.05)
+      "event-disk", rows: 100_000, "an event with a payload of 116 bytes in the file",
+      against: "a table with the same columns, without another index", of: .disk, .cost(atMost: 1.05)
     ) {
       let count = 100_000
       let log = try ScratchLog()

@@ -10,8 +10,8 @@ extension Figure {
   /// The same among another number of events of others.
   static func foreignEvents(_ others: Int) -> Figure {
     Figure(
-      "foreign-events", rows: others, "open a log with 10 events of a list among so many of others, and the list",
-      against: "open a log with the 10 events alone, and the list", .cost(atMost: 3)
+      "foreign-events", rows: others, "opening a list of 10 events in a log with other events",
+      against: "the same in a log without other events", .cost(atMost: 3)
     ) {
       let (log, alone) = (try ForeignLog(others: others), try ForeignLog(others: 0))
       return Contest {

@@ -7,7 +7,7 @@ extension Figure {
   /// Half a million per second: 2,000 ns each.
   private static var cases: Figure {
     Figure(
-      "harness-cases", rows: 100_000, "a case of seven integers, 15 choices and 9 spans, until it is judged",
+      "harness-cases", rows: 100_000, "a test case of seven integers, 15 choices and 9 spans",
       .value(atMost: 2_000)
     ) {
       let settings = CheckSettings(examples: 100_000, seed: 1, environment: [:])
@@ -20,7 +20,7 @@ extension Figure {
 
   private static var numberCases: Figure {
     Figure(
-      "harness-number", rows: 200_000, "a case of one integer until it is judged", .value(atMost: 500)
+      "harness-number", rows: 200_000, "a test case of one integer", .value(atMost: 500)
     ) {
       let settings = CheckSettings(examples: 200_000, seed: 1, environment: [:])
       return Contest {
@@ -34,7 +34,7 @@ extension Figure {
   /// A million per second: 1,000 ns each.
   private static var machineSteps: Figure {
     Figure(
-      "harness-steps", rows: 2_000, "a step of a machine: a dictionary against an array, and an invariant",
+      "harness-steps", rows: 2_000, "a step of a machine with a dictionary and an array",
       .value(atMost: 1_000)
     ) {
       let settings = CheckSettings(examples: 2_000, seed: 1, environment: [:])

@@ -26,7 +26,7 @@ extension Figure {
 
   private static func sortLanguage(_ rows: Int = 100_000) -> Figure {
     Figure(
-      "sort-language", rows: rows, "a list sorted by names in the order of a language", against: "sorted by scalars",
+      "sort-language", rows: rows, "sorting by names in the order of a language", against: "sorting by scalars",
       .cost(atMost: 2)
     ) {
       let rows = names(rows)
@@ -41,8 +41,8 @@ extension Figure {
 
   private static func sectionLanguage(_ rows: Int = 100_000) -> Figure {
     Figure(
-      "section-language", rows: rows, "the same in sections by the first letters of the language",
-      against: "sorted by scalars, in sections by first characters", .cost(atMost: 2)
+      "section-language", rows: rows, "the same with sections by first letters",
+      against: "sorting by scalars, with sections by first characters", .cost(atMost: 2)
     ) {
       let rows = names(rows)
       let german = Collation(locale: Locale(identifier: "de_DE"), isNumeric: true)
@@ -57,8 +57,8 @@ extension Figure {
   /// What platforms without sort keys have, for names that came before.
   private static func sortPlaces(_ rows: Int = 100_000) -> Figure {
     Figure(
-      "sort-places", rows: rows, "a list sorted by the places that names of a language got before",
-      against: "sorted by scalars", .cost(atMost: 5)
+      "sort-places", rows: rows, "sorting by names on platforms without sort keys",
+      against: "sorting by scalars", .cost(atMost: 5)
     ) {
       let rows = names(rows)
       var german = Collation(locale: Locale(identifier: "de_DE"))

@@ -22,7 +22,7 @@ extension Figure {
   private static func changeAgainstRefetch(_ rows: Int = 100_000) -> Figure {
     Figure(
       "change-vs-refetch", rows: rows, "one event until the changes are known",
-      against: "fetching the ordered rows from SQLite again, grouping, difference(from:)", .speed(atLeast: 10_000)
+      against: "fetching the rows from SQLite, grouping, difference(from:)", .speed(atLeast: 10_000)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let engine = ListEngine(wares)
@@ -38,7 +38,7 @@ extension Figure {
   private static func changeAgainstArrays(_ name: String, _ rows: Int, atMost: Double) -> Figure {
     Figure(
       "change-vs-arrays" + (name.isEmpty ? "" : "-\(name)"), rows: rows, "one event until the changes are known",
-      against: "binary search and insertion in one sorted array a section", .cost(atMost: atMost)
+      against: "binary search and insertion in a sorted array per section", .cost(atMost: atMost)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (engine, arrays) = (ListEngine(wares), ArrayEngine(wares, shelves: 100))
@@ -95,7 +95,7 @@ extension Figure {
     _ name: String, _ kinds: String, _ rows: Int, _ aggregates: [Aggregate<Ware>]
   ) -> Figure {
     Figure(
-      name, rows: rows, "one event until the changes are known, with \(kinds) of its section and of all",
+      name, rows: rows, "one event until the changes are known, with \(kinds) of the section and the list",
       against: "the same without aggregates", .cost(atMost: 1.5)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)

@@ -12,16 +12,16 @@ extension Figure {
     [
       held("main-actor-import", perCommit: 1_000), held("main-actor-import-100", perCommit: 100),
       held("main-actor-import-1", perCommit: 1), held("main-actor-import-50000", perCommit: MainActorProcess.events),
-      slice("search-letter", "three letters that are typed in a search over all rows, each awaited"),
-      slice("burst", "a commit by another actor that changes all rows"),
+      slice("search-letter", "three letters are typed into a search"),
+      slice("burst", "another actor changes all rows in one commit"),
     ]
   }
 
   /// The longest hold by something that is prepared on another thread.
   private static func slice(_ name: String, _ what: String) -> Figure {
     Figure(
-      name, rows: 100_000, "longest hold of the main actor by \(what)",
-      against: "the longest while nothing happens for a second", .value(atMost: 4_000_000), tries: 3
+      name, rows: 100_000, "the longest time the main actor is blocked: \(what)",
+      against: "the longest in an idle second", .value(atMost: 4_000_000), tries: 3
     ) {
       Contest {
         try MainActorProcess.longestHold(["holds", name])
@@ -34,8 +34,8 @@ extension Figure {
   private static func held(_ name: String, perCommit: Int) -> Figure {
     Figure(
       name, rows: MainActorProcess.events,
-      "longest hold of the main actor, with ten live lists, while another actor imports \(perCommit) at a time",
-      against: "the longest with no lists: what the probe and the import themselves cost",
+      "the longest time the main actor is blocked: ten lists, an import with \(perCommit) events per commit",
+      against: "the same without lists",
       .value(atMost: 16_000_000), tries: 3
     ) {
       Contest {

@@ -6,11 +6,11 @@ extension Figure {
   static var memory: [Figure] {
     [
       Figure(
-        "row-memory", rows: 200_000, "memory for a row of two strings in a list, the row and its strings with it",
+        "row-memory", rows: 200_000, "memory of a row with two strings in a list",
         of: .memory, .value(atMost: 220)
       ) { Contest { try bytes("rows") } },
       Figure(
-        "snapshot-memory", rows: 100_000, "memory that each of 10,000 kept lists adds, one event apart", of: .memory,
+        "snapshot-memory", rows: 100_000, "memory per list if 10,000 lists are kept, one event apart", of: .memory,
         .value(atMost: 8_000)
       ) { Contest { try bytes("snapshots") } },
     ]

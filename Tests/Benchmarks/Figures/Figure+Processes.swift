@@ -11,8 +11,8 @@ extension Figure {
     [
       Figure(
         "other-process", rows: 200,
-        "from a commit of another process until a controller's delegate is called, the 99th of 100",
-        against: "until a thread knows that asks SQLite every millisecond for its data version",
+        "p99 from another process's commit to the delegate",
+        against: "a thread that polls SQLite every millisecond",
         .value(atMost: 100_000_000), tries: 3
       ) {
         Contest {

@@ -9,7 +9,7 @@ extension Figure {
 
   private static var encodeEvent: Figure {
     Figure(
-      "event-encode", rows: 8_000, "an event through Codable into its stored form",
+      "event-encode", rows: 8_000, "encoding an event through Codable",
       against: "Foundation's JSONEncoder with sorted keys", .speed(atLeast: 2.5)
     ) {
       let coder = try EventCoder<WareEvent>()
@@ -26,8 +26,8 @@ extension Figure {
 
   private static var decodeEvent: Figure {
     Figure(
-      "event-decode", rows: 8_000, "an event out of its stored form through Codable",
-      against: "Foundation's JSONDecoder on the enum as the compiler codes it", .speed(atLeast: 2)
+      "event-decode", rows: 8_000, "decoding an event through Codable",
+      against: "Foundation's JSONDecoder with synthesized coding", .speed(atLeast: 2)
     ) {
       var coder = try EventCoder<WareEvent>()
       let events = WareHistory(8_000).events
@@ -48,8 +48,8 @@ extension Figure {
 
   private static var decodeOwnEvent: Figure {
     Figure(
-      "event-decode-own", rows: 8_000, "an event out of its stored form by a coding that its type brings",
-      against: "the same through Codable", .speed(atLeast: 1.5)
+      "event-decode-own", rows: 8_000, "decoding an event with the type's own coding",
+      against: "decoding through Codable", .speed(atLeast: 1.5)
     ) {
       var (coder, codable) = (try EventCoder<OwnWareEvent>(), try EventCoder<WareEvent>())
       let stored = try WareHistory(8_000).events.map { try codable.encode($0) }
@@ -68,7 +68,7 @@ extension Figure {
   private static var replayOwnCodec: Figure {
     Figure(
       "replay-own-codec", rows: 1_000_000,
-      "the same with an event type that brings its own coding", against: "a bare scan of all columns",
+      "the same with the type's own coding", against: "a bare scan of all columns",
       .speed(atLeast: 0.4)
     ) { try replay(OwnWareShelves()) }
   }
@@ -76,7 +76,7 @@ extension Figure {
   private static var replayJSON: Figure {
     Figure(
       "replay-json", rows: 1_000_000,
-      "events in readable JSON, through Codable, into a sorted, sectioned list", against: "a bare scan of all columns",
+      "an event through Codable into a sorted, sectioned list", against: "a bare scan of all columns",
       .speed(atLeast: 0.18)
     ) { try replay(WareShelves()) }
   }

@@ -11,8 +11,8 @@ extension Figure {
   /// What is typed begins the last word of a ninth of the titles, and then of a ninetieth.
   private static func searchMore(_ rows: Int) -> Figure {
     Figure(
-      "search-more", rows: rows, "a second letter in a search that a tenth of the rows had, told to the delegate",
-      against: "the same by a closure, for which all rows are looked at", .cost(atMost: 0.25)
+      "search-more", rows: rows, "a second letter in a search, until the delegate was notified",
+      against: "the same with a closure, which checks all rows", .cost(atMost: 0.25)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let search = TextSearch<Ware>(.wordBeginnings, in: \.title)
@@ -30,8 +30,8 @@ extension Figure {
 
   private static func searchIndex(_ rows: Int) -> Figure {
     Figure(
-      "search-index", rows: rows, "a search of four letters by an index, in place of another, told to the delegate",
-      against: "the same words in SQLite's FTS5, with an index of beginnings, fetched in order", .cost(atMost: 2)
+      "search-index", rows: rows, "an indexed search replaces another, until the delegate was notified",
+      against: "fetching from SQLite's FTS5, without a comparison", .cost(atMost: 2)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let search = TextSearch<Ware>(.wordBeginnings, in: \.title)

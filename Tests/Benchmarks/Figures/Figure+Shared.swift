@@ -7,7 +7,7 @@ extension Figure {
     [
       listsShare(100_000),
       Figure(
-        "lists-share-memory", rows: 100_000, "memory of the same twenty lists with the rows", against: "one of them",
+        "lists-share-memory", rows: 100_000, "memory of twenty lists of one projection", against: "one list",
         of: .memory, .cost(atMost: 1.3)
       ) {
         Contest {
@@ -23,8 +23,8 @@ extension Figure {
   static func listsShare(_ rows: Int) -> Figure {
     Figure(
       "lists-share", rows: rows,
-      "twenty lists of one projection, each of a twentieth of the rows: fetched, and 1,000 events delivered",
-      against: "one of them", .cost(atMost: 1.5)
+      "twenty lists of one projection, fetched, and 1,000 events delivered",
+      against: "one list", .cost(atMost: 1.5)
     ) {
       let log = try SharedLists(rows: rows)
       return Contest {

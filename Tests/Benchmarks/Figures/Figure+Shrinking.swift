@@ -15,8 +15,8 @@ extension Figure {
     let problems = Problem.challenge.filter { $0.hypothesis != nil }
     return Figure(
       "shrink-counts", rows: seeds,
-      "cases to shrink a failure of each of \(problems.count) problems, over \(seeds) seeds",
-      against: "the evaluations that Hypothesis has published for them", of: .cases, .cost(atMost: 1)
+      "cases to shrink \(problems.count) problems, over \(seeds) seeds",
+      against: "the published evaluations of Hypothesis", of: .cases, .cost(atMost: 1)
     ) {
       let value = try problems.reduce(0.0) { try $0 + meanCases($1) }
       return Contest {
@@ -31,8 +31,8 @@ extension Figure {
   private static var shrinkForms: Figure {
     let problems = Problem.challenge + Problem.programs
     return Figure(
-      "shrink-forms", rows: seeds, "smallest cases that \(problems.count) problems lead to, over \(seeds) seeds",
-      against: "one of each", of: .forms, .cost(atMost: 1)
+      "shrink-forms", rows: seeds, "smallest cases of \(problems.count) problems, over \(seeds) seeds",
+      against: "one per problem", of: .forms, .cost(atMost: 1)
     ) {
       let forms = try problems.map { Set(try outcomes($0).map(\.form)).count }.reduce(0, +)
       return Contest {
@@ -47,8 +47,8 @@ extension Figure {
     guard let published = problem.hypothesis ?? problem.elm else { return nil }
     let name = problem.name.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     return Figure(
-      "shrink-\(name)", rows: seeds, "cases to shrink a failure of \(problem), over \(seeds) seeds",
-      against: "the evaluations that \(problem.hypothesis == nil ? "elm-test" : "Hypothesis") has published",
+      "shrink-\(name)", rows: seeds, "cases to shrink \(problem), over \(seeds) seeds",
+      against: "the published evaluations of \(problem.hypothesis == nil ? "elm-test" : "Hypothesis")",
       of: .cases, .cost(atMost: 1)
     ) {
       let value = try meanCases(problem)

@@ -11,8 +11,8 @@ extension Figure {
   private static func commandWarm(_ events: Int) -> Figure {
     Figure(
       events == 1_000_000 ? "command-warm" : "command-warm-\(events / 1_000)k", rows: events,
-      "a command on a stream of so many events, its state in memory, without a sync",
-      against: "a command on a stream of 10 in the same log", .cost(atMost: 1.2), tries: 3
+      "a command on a long stream, its state in memory, not synced",
+      against: "a command on a stream of 10 events", .cost(atMost: 1.2), tries: 3
     ) {
       let log = try TallyLog()
       try log.fill("long", events)
@@ -27,8 +27,8 @@ extension Figure {
 
   private static var boundaryWarm: Figure {
     Figure(
-      "boundary-warm", rows: 16_000, "a command on a boundary of 16,000 events, its state in memory, without a sync",
-      against: "a command on a boundary of 16 in the same log", .cost(atMost: 1.2), tries: 3
+      "boundary-warm", rows: 16_000, "a command on a boundary of 16,000 events, not synced",
+      against: "a command on a boundary of 16 events", .cost(atMost: 1.2), tries: 3
     ) {
       let log = try TallyLog()
       try log.fill("wide", 16_000)
@@ -43,7 +43,7 @@ extension Figure {
 
   private static var boundaryBatch: Figure {
     Figure(
-      "boundary-batch", rows: 4_000, "4,000 commands on one boundary of 16,000 events, in one transaction",
+      "boundary-batch", rows: 4_000, "4,000 commands on one boundary in one transaction",
       against: "1,000 commands in one transaction", .cost(atMost: 5), tries: 3
     ) {
       let log = try TallyLog()

@@ -16,8 +16,8 @@ extension Figure {
 
   private static var streamLoad: Figure {
     Figure(
-      "stream-load", rows: 1_000, "the state of a stream of 1,000 events folded by a decider, processor time an event",
-      against: "SQLite's C API and Foundation's decoder by hand", of: .processor, .cost(atMost: 0.5)
+      "stream-load", rows: 1_000, "an event of a stream applied to a decider's state",
+      against: "hand-written code: C API, Foundation's decoder", of: .processor, .cost(atMost: 0.5)
     ) {
       let log = try ScratchLog()
       let coder = try EventCoder<BenchmarkEvent>()
@@ -48,8 +48,8 @@ extension Figure {
   private static var executeInstructions: Figure {
     Figure(
       "execute-instructions", rows: 1_000,
-      "a command on a short stream, decided, encoded and appended, one a transaction, in processor time",
-      against: "prepared inserts of payloads that were encoded before, one a transaction", of: .processor,
+      "a command on a short stream, in a transaction of its own",
+      against: "prepared inserts of encoded payloads, one per transaction", of: .processor,
       .cost(atMost: 2)
     ) {
       try commandsBesideLoop { try processorNanoseconds(per: $0, $1) }
@@ -58,8 +58,8 @@ extension Figure {
 
   private static var executeWithID: Figure {
     Figure(
-      "execute-id", rows: 1_000, "a command with its own identifier, in processor time",
-      against: "the same command without an identifier", of: .processor, .cost(atMost: 1.6)
+      "execute-id", rows: 1_000, "a command with an identifier",
+      against: "the command without an identifier", of: .processor, .cost(atMost: 1.6)
     ) {
       let (named, plain) = (try ScratchLog(), try ScratchLog())
       try named.fill()
@@ -92,8 +92,8 @@ extension Figure {
     _ name: String, _ projection: P, atMost: Double
   ) -> Figure where P.Row == Ware {
     Figure(
-      name, rows: 300_000, "events of 116 bytes into a sorted, sectioned list, processor time an event",
-      against: "SQLite's C API, reading JSON by hand, a dictionary, and one sort", of: .processor,
+      name, rows: 300_000, "an event of 116 bytes into a sorted, sectioned list",
+      against: "hand-written code: C API, JSON reader, dictionary, one sort", of: .processor,
       .cost(atMost: atMost)
     ) {
       let count = 300_000

@@ -7,8 +7,8 @@ extension Figure {
 
   private static var importCore: Figure {
     Figure(
-      "import-core", rows: 100_000, "annals import of lines into a new log, processor time an event",
-      against: "Python's json and sqlite3 into a table with the same columns and indexes", of: .processor,
+      "import-core", rows: 100_000, "annals import, per event",
+      against: "Python's json and sqlite3, with the same columns and indexes", of: .processor,
       .cost(atMost: 0.8)
     ) {
       let lines = try RecordLines(100_000)
@@ -27,8 +27,8 @@ extension Figure {
 
   private static var exportCore: Figure {
     Figure(
-      "export-core", rows: 100_000, "annals log --json of a log, processor time an event",
-      against: "json_object of SQLite over a table with the same columns", of: .processor, .cost(atMost: 3)
+      "export-core", rows: 100_000, "annals log --json, per event",
+      against: "SQLite's json_object, on the same columns", of: .processor, .cost(atMost: 3)
     ) {
       let lines = try RecordLines(100_000)
       let (log, plain) = (lines.file("log"), lines.file("plain"))
@@ -45,8 +45,8 @@ extension Figure {
 
   private static var verifyCore: Figure {
     Figure(
-      "verify-core", rows: 100_000, "annals verify of a log, processor time an event",
-      against: "PRAGMA integrity_check of SQLite on it", of: .processor, .cost(atMost: 6)
+      "verify-core", rows: 100_000, "annals verify, per event",
+      against: "SQLite's integrity_check", of: .processor, .cost(atMost: 6)
     ) {
       let lines = try RecordLines(100_000)
       let log = lines.file("log")
@@ -63,7 +63,7 @@ extension Figure {
   private static var compactMemory: Figure {
     Figure(
       "compact-memory", rows: 1_000_000,
-      "the most memory of annals compact on a log of 1,000,000 events with 510,000 rows", of: .memory,
+      "peak memory of annals compact, with 510,000 rows at the end", of: .memory,
       .value(atMost: 300_000_000)
     ) {
       let lines = try RecordLines(1_000_000)

@@ -7,8 +7,8 @@ extension Figure {
   static var undo: [Figure] {
     [
       Figure(
-        "undo", rows: 100_000, "an undo on a stream of 100,000 events, without a sync",
-        against: "a plain command on the stream", .cost(atMost: 3), tries: 3
+        "undo", rows: 100_000, "an undo on a stream of 100,000 events, not synced",
+        against: "a command on the stream", .cost(atMost: 3), tries: 3
       ) {
         let log = try TillLog(events: 100_000)
         return Contest {

@@ -18,8 +18,8 @@ extension Figure {
 
   private static func bulkChange(_ size: Int, of rows: Int) -> Figure {
     Figure(
-      "bulk-change-\(size)", rows: rows, "\(size) changed rows in one commit, until the delegate has been notified",
-      against: "fetching the list from SQLite by a covering index, comparing by id", .cost(atMost: 1)
+      "bulk-change-\(size)", rows: rows, "\(size) changed rows in one commit, until the delegate was notified",
+      against: "fetching the list from SQLite through an index, comparing by id", .cost(atMost: 1)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (list, table) = (try WideList(wares), try IndexedTable(wares))
@@ -35,8 +35,8 @@ extension Figure {
 
   private static func batchAgainstArrays(_ rows: Int) -> Figure {
     Figure(
-      "batch-vs-arrays", rows: rows, "100 changed rows in one commit, until the delegate has been notified",
-      against: "binary search and insertion in one sorted array a section", .cost(atMost: 4)
+      "batch-vs-arrays", rows: rows, "100 changed rows in one commit, until the delegate was notified",
+      against: "binary search and insertion in a sorted array per section", .cost(atMost: 4)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (list, arrays) = (try WideList(wares), ArrayEngine(wares, shelves: 100))
@@ -57,8 +57,8 @@ extension Figure {
   /// To a tenth of the sections, and back to all.
   private static func filterChange(_ rows: Int) -> Figure {
     Figure(
-      "filter-change", rows: rows, "another filter, to a tenth, until the delegate has been notified",
-      against: "fetching that tenth from SQLite by a covering index, comparing by id", .cost(atMost: 1.5)
+      "filter-change", rows: rows, "a filter that 10% of the rows pass, until the delegate was notified",
+      against: "fetching these rows from SQLite through an index, comparing by id", .cost(atMost: 1.5)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (list, table) = (try WideList(wares), try IndexedTable(wares))
@@ -76,8 +76,8 @@ extension Figure {
 
   private static func sortChange(_ rows: Int) -> Figure {
     Figure(
-      "sort-change", rows: rows, "another sort key, until the delegate has been notified",
-      against: "fetching the list from SQLite by a covering index of that order, comparing by id", .cost(atMost: 1.5)
+      "sort-change", rows: rows, "another sort order, until the delegate was notified",
+      against: "fetching the list from SQLite through an index in this order, comparing by id", .cost(atMost: 1.5)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (list, table) = (try WideList(wares), try IndexedTable(wares))
@@ -97,8 +97,8 @@ extension Figure {
 
   private static func relationChange(_ rows: Int) -> Figure {
     Figure(
-      "relation-change", rows: rows, "an event that a tenth of the rows depend on, until the delegate is notified",
-      against: "fetching the list from SQLite by a covering index, joined with the names, comparing by id",
+      "relation-change", rows: rows, "an event that 10% of the rows depend on, until the delegate was notified",
+      against: "fetching the list from SQLite, joined with the names, comparing by id",
       .cost(atMost: 0.7)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
@@ -127,8 +127,8 @@ extension Figure {
   private static func sectionMove(_ rows: Int) -> Figure {
     Figure(
       "section-move", rows: rows,
-      "an event that moves a tenth of the rows to another section, until the delegate is notified",
-      against: "fetching the list from SQLite by a covering index, comparing by id", .cost(atMost: 1)
+      "an event that moves 10% of the rows to another section",
+      against: "fetching the list from SQLite through an index, comparing by id", .cost(atMost: 1)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 10)
       let list = try WideList(
