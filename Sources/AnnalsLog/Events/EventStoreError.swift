@@ -69,6 +69,18 @@ public struct EventStoreError: LocalizedError, Hashable, Sendable, CustomStringC
   /// The codes of such errors are ``Code/versionConflict`` and ``Code/conditionConflict``.
   public var isConflict: Bool { code == .versionConflict || code == .conditionConflict }
 
+  /// True if the same call can succeed later without any change, for example because the server was restarting.
+  ///
+  /// Retry the call after a pause, with the same command id, so that a command is executed only once. An HTTP service
+  /// returns the status 503 with a `Retry-After` header. The codes of such errors are ``Code/busy``,
+  /// ``Code/tooManyConflicts``, ``Code/followerBusy`` and `PostgresEventStore`'s `unreachable` and `unknownOutcome`.
+  public var isTransient: Bool {
+    switch code.rawValue {
+    case "busy", "tooManyConflicts", "followerBusy", "unreachable", "unknownOutcome": true
+    default: false
+    }
+  }
+
   /// The ``description``, which Foundation returns as the error's `localizedDescription`.
   public var errorDescription: String? { description }
 }
