@@ -1,23 +1,28 @@
 import Foundation
 import Synchronization
 
-/// A page and the program of this folder that the page shows.
+/// A page and the program that the page shows.
 struct Guide: Sendable, CustomStringConvertible {
   /// The page's path from the package's folder.
   let path: String
-  /// The name of the program's file, without its ending.
-  let file: String
+  /// The program's path from the package's folder: a file of this folder, or the folder of an example.
+  let program: String
   /// Runs what the page runs, with the path of a log that is not there yet.
   let run: @MainActor @Sendable (String) async throws -> Void
 
   /// The README, or another page with a program that is called otherwise.
   init(path: String, file: String, run: @escaping @MainActor @Sendable (String) async throws -> Void) {
-    (self.path, self.file, self.run) = (path, file, run)
+    (self.path, program, self.run) = (path, "Tests/GuidesTests/\(file).swift", run)
   }
 
   /// A page of `Docs/Guides`, whose program is called as the page is, without its number.
   init(_ name: String, run: @escaping @MainActor @Sendable (String) async throws -> Void) {
     self.init(path: "Docs/Guides/\(name).md", file: String(name.drop { $0 != "-" }.dropFirst()), run: run)
+  }
+
+  /// A page of `Docs/Guides` about an example, which has its own tests.
+  init(_ name: String, example: String) {
+    (path, program, run) = ("Docs/Guides/\(name).md", "Docs/Examples/\(example)", { _ in })
   }
 
   var description: String { path }
@@ -29,7 +34,12 @@ struct Guide: Sendable, CustomStringConvertible {
   /// The text of the program.
   var text: String {
     get throws {
-      try String(contentsOf: Self.root.appending(path: "Tests/GuidesTests/\(file).swift"), encoding: .utf8)
+      let place = Self.root.appending(path: program)
+      if place.pathExtension == "swift" { return try String(contentsOf: place, encoding: .utf8) }
+      let sources = place.appending(path: "Sources")
+      return try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
+        .sorted()
+        .map { try String(contentsOf: sources.appending(path: $0), encoding: .utf8) }.joined(separator: "\n")
     }
   }
 

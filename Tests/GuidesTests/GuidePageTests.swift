@@ -21,6 +21,8 @@ import Testing
     Guide("14-ShippingOnIOS", run: ShippingOnIOS.run),
   ]
 
+  private static let examples = [Guide("15-OnAServer", example: "Service")]
+
   /// The pages whose programs draw a screen as text, which the real frameworks can't do.
   #if canImport(UIKit) || os(macOS)
     private static let drawn: [Guide] = []
@@ -33,13 +35,13 @@ import Testing
     ]
   #endif
 
-  @Test(arguments: guides + drawn)
+  @Test(arguments: guides + drawn + examples)
   func `each block of a guide is code that is compiled`(guide: Guide) throws {
     let program = BlockTests.words(try guide.text)
     let blocks = try guide.page.blocks(of: "swift")
     #expect(!blocks.isEmpty)
     for block in blocks.map({ $0.joined(separator: "\n") }) {
-      #expect(program.contains(BlockTests.words(block)), "\(guide.file).swift has no\n\(block)")
+      #expect(program.contains(BlockTests.words(block)), "\(guide.program) has no\n\(block)")
     }
   }
 
@@ -60,7 +62,7 @@ import Testing
     #expect(pages.count > 12)
     for page in pages where page.path != "Docs/Guides/README.md" {
       let name = String(page.path.dropFirst("Docs/Guides/".count).dropLast(".md".count))
-      let isRun = (Self.guides + Self.drawn).contains { $0.path == page.path }
+      let isRun = (Self.guides + Self.drawn + Self.examples).contains { $0.path == page.path }
       #expect(page.blocks(of: "swift").isEmpty || isRun || Self.drawn.isEmpty, "\(page.path)")
       #expect(index.contains("](\(name).md)"), "\(page.path)")
     }
@@ -107,9 +109,10 @@ import Testing
   }
 
   @Test func `each guide with code ends with a link to its whole program`() throws {
-    for guide in Self.guides + Self.drawn where guide.path.hasPrefix("Docs/Guides/") {
+    for guide in Self.guides + Self.drawn + Self.examples where guide.path.hasPrefix("Docs/Guides/") {
       let end = try guide.page.text.split(separator: "\n").suffix(8).joined(separator: " ")
-      let link = "The whole program: [\(guide.file).swift](../../Tests/GuidesTests/\(guide.file).swift)"
+      let name = guide.program.split(separator: "/").last ?? ""
+      let link = "The whole program: [\(name)](../../\(guide.program))"
       #expect(end.contains(link), "\(guide.path) lacks at its end: \(link)")
     }
   }

@@ -40,6 +40,15 @@ import Testing
     #expect(advised.message.hasSuffix(", or keep the position yourself"))
   }
 
+  @Test func `a transient error can be retried unchanged, but a conflict and a lasting error can't`() {
+    let transient = ["busy", "tooManyConflicts", "followerBusy", "unreachable", "unknownOutcome"]
+    for code in transient { #expect(EventStoreError(.init(rawValue: code), "…").isTransient) }
+    let others: [EventStoreError.Code] = [
+      .versionConflict, .conditionConflict, .commandReused, .closed, .replaced, .io,
+    ]
+    for code in others { #expect(!EventStoreError(code, "…").isTransient) }
+  }
+
   @Test func `A code is printed as its name`() {
     #expect("\(EventStoreError.Code.busy) \(ProjectionError.Code.refused)" == "busy refused")
     #expect("\(EventCodingError.Code.badPayload) \(CompactionError.Code.badRule)" == "badPayload badRule")

@@ -33,6 +33,6 @@ public struct Things: Projection {
 }
 
 extension ListRequest<Thing> {
-  /// The branches and the loans as sections, each sorted by title.
+  /// The branches and the loans as sections, whose things are sorted by title.
   public static var shelves: ListRequest { ListRequest(sort: [.ascending(\.title)], section: .by(\.place)) }
 }

@@ -52,9 +52,9 @@ extension LendingService {
     if feed.list(at: known) != nil {
       return ServiceResponse(EventMessages(feed: feed, position: known, first: ":\n\n"))
     }
-    let latest = try await list(at: nil).list
-    return ServiceResponse(
-      EventMessages(feed: feed, position: latest.position, first: ListChanges(Changes(from: old, to: latest)).message))
+    let (latest, position) = try await list(at: nil)
+    let changes = ListChanges(Changes(from: old, to: latest), at: position)
+    return ServiceResponse(EventMessages(feed: feed, position: position, first: changes.message))
   }
 
   /// Waits until the list shows all events up to a position.
@@ -68,7 +68,7 @@ extension LendingService {
   private func list(at position: Position?) async throws -> (list: Results<Thing>, position: Position) {
     guard let position else {
       guard let latest = feed.latest else { throw RequestProblem(status: 503, "this instance is starting") }
-      return (latest.list, latest.through)
+      return (latest.list, latest.position)
     }
     try await wait(for: position)
     if let list = feed.list(at: position) { return (list, position) }
@@ -76,7 +76,8 @@ extension LendingService {
     do { return (try await log.reading.list(of: Things(), .shelves, at: position), position) } catch let error
       as SeekError
     {
-      throw RequestProblem(status: 410, "the list at position \(position) is gone; load it again: \(error)")
+      throw RequestProblem(
+        status: 410, "the list at position \(position) isn't available any more, so load the list again: \(error)")
     }
   }
 }

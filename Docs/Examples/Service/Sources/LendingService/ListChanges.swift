@@ -4,9 +4,9 @@ import LendingDomain
 
 /// The changes between two lists, as clients receive them.
 ///
-/// `from` is a place in the old list, and `to` is a place in the new list. A client takes each row and section with
-/// `from` out of its list, from the last to the first. Then it inserts the sections and rows with `to`, from the first to
-/// the last.
+/// `from` is a place in the old list, and `to` is a place in the new list. A client takes the rows and sections
+/// with `from` out of its list, from the last to the first. Then it inserts the sections and rows with `to`, from the
+/// first to the last.
 struct ListChanges: Codable, Equatable {
   struct Section: Codable, Equatable {
     var from: Int?
@@ -26,8 +26,8 @@ struct ListChanges: Codable, Equatable {
   var sections: [Section]
   var rows: [Row]
 
-  init(_ changes: Changes<Thing>) {
-    position = changes.to.rawValue
+  init(_ changes: Changes<Thing>, at position: Position) {
+    self.position = position.rawValue
     sections = changes.sections.map { change in
       switch change {
       case .delete(let index, _): Section(from: index)

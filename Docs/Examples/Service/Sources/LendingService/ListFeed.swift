@@ -9,8 +9,7 @@ import Synchronization
 final class ListFeed: Sendable {
   struct Version: Sendable {
     let list: Results<Thing>
-    /// The last position with this content, because some events don't concern the list.
-    var through: Position
+    let position: Position
     /// The message with the changes since the previous version.
     let message: String
   }
@@ -32,11 +31,7 @@ final class ListFeed: Sendable {
     var wakers: [Int: AsyncStream<Void>.Continuation] = [:]
     var lastWaker = 0
 
-    /// Returns the index of the version that shows the content at a position.
-    func index(at position: Position) -> Int? {
-      guard let index = versions.lastIndex(where: { $0.list.position <= position }) else { return nil }
-      return position <= versions[index].through ? index : nil
-    }
+    func index(at position: Position) -> Int? { versions.lastIndex { $0.position == position } }
   }
 
   private let state = Mutex(State())
@@ -47,7 +42,7 @@ final class ListFeed: Sendable {
 
   var latest: Version? { state.withLock { $0.versions.last } }
   /// The position up to which the list shows all events.
-  var position: Position { state.withLock { $0.versions.last?.through ?? 0 } }
+  var position: Position { state.withLock { $0.versions.last?.position ?? 0 } }
   /// The error that stopped the list, for example an event of a type that only a newer program knows.
   var failure: (any Error)? { state.withLock { $0.failure } }
   var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -62,34 +57,35 @@ final class ListFeed: Sendable {
     state.withLock { state in
       guard !state.isClosed, let index = state.index(at: position) else { return .end }
       let news = state.versions[(index + 1)...]
-      if let last = news.last { return .message(news.map(\.message).joined(), last.list.position) }
+      if let last = news.last { return .message(news.map(\.message).joined(), last.position) }
       return state.heartbeats > heartbeats ? .heartbeat(state.heartbeats) : .nothing
     }
   }
 
   func begin(with list: Results<Thing>) {
-    change { $0.versions = [Version(list: list, through: list.position, message: "")] }
+    change { $0.versions = [Version(list: list, position: list.position, message: "")] }
   }
 
   func add(_ changes: Changes<Thing>) {
-    let version = Version(list: changes.new, through: changes.to, message: ListChanges(changes).message)
+    add(Version(list: changes.new, position: changes.to, message: ListChanges(changes, at: changes.to).message))
+  }
+
+  /// Notes that the list shows all events up to a position, although it didn't change, or that it can't be updated.
+  func reach(_ position: Position, failure: (any Error)?) {
+    state.withLock { $0.failure = failure }
+    guard let latest, position > latest.position else { return }
+    let message = ListChanges(Changes(from: latest.list, to: latest.list), at: position).message
+    add(Version(list: latest.list, position: position, message: message))
+  }
+
+  private func add(_ version: Version) {
     change { state in
       state.versions.append(version)
       if state.versions.count >= 2 * capacity { state.versions.removeFirst(capacity) }
     }
   }
 
-  /// Notes that the list shows all events up to a position, or that it can't be updated.
-  func reach(_ position: Position, failure: (any Error)?) {
-    change { state in
-      state.failure = failure
-      if let last = state.versions.indices.last, position > state.versions[last].through {
-        state.versions[last].through = position
-      }
-    }
-  }
-
-  /// Makes each reader send a comment, so that the server notices readers that have left.
+  /// Makes every reader send a comment, so that the server notices readers that have left.
   func beat() { change { $0.heartbeats += 1 } }
 
   /// Ends all streams of changes.

@@ -1,7 +1,7 @@
 import Annals
 import LendingDomain
 
-/// Keeps the list of things current, on an actor of its own, and passes its changes to the feed.
+/// Keeps the list of things current on a separate actor, and passes its changes to the feed.
 actor ListKeeper {
   func run(_ log: ServiceLog, _ feed: ListFeed) async throws {
     if case .remote(let replica) = log { try await replica.catchUp() }

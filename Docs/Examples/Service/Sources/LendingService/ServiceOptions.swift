@@ -58,7 +58,7 @@ public struct ServiceOptions: Sendable, Equatable {
       case .postgres(let url, let schema):
         let store = try await PostgresEventStore(
           url: url, options: PostgresOptions(schema: schema), environment: environment)
-        // A copy in memory is made anew at each start. So a server whose log was replaced needs nothing but a restart.
+        // A copy in memory is made anew at every start. So a server whose log was replaced needs nothing but a restart.
         return (.remote(Replica(of: store, in: MemoryEventStore(environment: environment))), { store.close() })
     #else
       case .postgres:

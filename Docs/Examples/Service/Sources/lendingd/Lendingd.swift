@@ -27,8 +27,7 @@ struct Lendingd {
       configuration: ApplicationConfiguration(address: .hostname(options.host, port: options.port)),
       onServerRunning: { logger.notice("lendingd listens on port \($0.localAddress?.port ?? options.port)") },
       logger: logger)
-    // At SIGTERM, services end from the last to the first, and each waits for the one after it: streams of changes, then
-    // requests, then the log.
+    // At SIGTERM, the services end one after the other, from the last to the first: streams, requests, the log.
     var configuration = ServiceGroupConfiguration(
       services: [ListService(service: service, close: close), app, StreamService(service: service)],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)

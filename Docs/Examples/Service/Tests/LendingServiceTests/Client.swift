@@ -97,8 +97,8 @@ struct ShownList: Equatable {
       && left.sections.map(\.things) == right.sections.map(\.things)
   }
 
-  /// Applies changes: takes each row and section with `from` out of the old list, and puts each row and section with
-  /// `to` into the new list.
+  /// Applies changes: takes all rows and sections with `from` out of the old list, and puts all rows and sections
+  /// with `to` into the new list.
   mutating func apply(_ changes: ListChanges) {
     for place in changes.rows.compactMap(\.from).sorted(by: { $1.lexicographicallyPrecedes($0) }) {
       sections[place[0]].things.remove(at: place[1])

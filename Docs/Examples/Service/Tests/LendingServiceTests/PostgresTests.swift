@@ -37,7 +37,7 @@
       }
     }
 
-    @Test func `a reader changes between two instances under load, and shows each command once`() async throws {
+    @Test func `a reader changes between two instances under load, and shows every command once`() async throws {
       try await withInstance { first in
         try await withInstance { second in
           let clients = [first, second]
@@ -75,7 +75,7 @@
       try await withInstance { client in
         let lock = try Lock(on: schema, url)
         try await client.waitUntilReady(503)
-        // Reading goes on.
+        // Reading still works.
         #expect(try await client.page("/things").total == 0)
         lock.release()
         try await client.waitUntilReady()
