@@ -14,7 +14,7 @@ import Testing
   /// The generated parts of the page by name.
   private static var parts: [(name: String, lines: [String])] {
     let statuses = ReplayError.Status.meanings.map { "| \($0.rawValue) | \($1) |" }
-    let variables = ManPage.variables.map { "- `\($0.replacing(", ", with: "`, `"))`: \($1)" }
+    let variables = ManPage.variables.map { "- `\($0.replacing(", ", with: "`, `"))`: \(markdown($1))" }
     return ReplayTool.subcommands.map { ($0.name, lines(of: $0)) }
       + HelpTopic.allCases.map { ("help \($0.rawValue)", lines(of: $0)) }
       + [
@@ -56,7 +56,7 @@ import Testing
       let isCode = paragraph.hasPrefix(" ")
       // Lines of one block of code have no empty lines between them.
       if isCode, lines.dropLast().last?.hasPrefix("    ") == true { lines.removeLast() }
-      lines += (isCode ? ["  " + paragraph] : wrapped(markdown(paragraph))) + [""]
+      lines += (isCode ? ["   " + paragraph] : wrapped(markdown(paragraph))) + [""]
     }
     return lines
   }
