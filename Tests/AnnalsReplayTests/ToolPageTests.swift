@@ -18,7 +18,7 @@ import Testing
     ///
     /// A terminal shows output and messages together. In which order depends on the message.
     func compare(with output: String, _ messages: String, status: Int32) {
-      func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+      func lines(_ text: String) -> [String] { text.split(whereSeparator: \.isNewline).map(String.init) }
       let (found, messages) = (lines(output), lines(messages))
       let shown = self.lines.filter { !messages.contains($0) }
       #expect(shown == (isCut ? Array(found.prefix(shown.count)) : found), "\(command)\n\(output)")
