@@ -42,7 +42,7 @@ struct Balances: Projection {
 /// The program of `Docs/Guides/12-TestingADomain.md`.
 enum TestingADomain {
   @MainActor static func run(path: String) throws {
-    try Vault.given(.paidIn(5)).when(-6).thenRefused(Vault.Refusal.tooLittle)
+    try Vault.given(.paidIn(5)).when(-6).thenRefused(.tooLittle)
     try Vault.given(.paidIn(5)).when(-5).then(.paidOut(5))
     print("two scenarios hold")
 

@@ -79,7 +79,7 @@ final class Explorer {
   /// Reruns a case without shrinking it.
   private func replay(_ indices: [UInt64]) throws {
     let verdict = runner.run(Plan(.zeros, prefix: indices, limit: settings.maxChoices))
-    if case .failed(let error) = verdict { throw failure(error, runner.record, shrunk: nil) }
+    if case .failed(let error) = verdict { throw failure(error, runner.record) }
   }
 
   private func runKnownFailures() throws {

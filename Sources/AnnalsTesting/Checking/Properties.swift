@@ -34,15 +34,34 @@ public func ensure(
 /// - Parameters:
 ///   - found: The actual value.
 ///   - expected: The expected value.
+///   - name: The name of the compared value in the description of the failure, for example `"the number of guests"`.
 ///   - fileID: The file that contains the call.
 ///   - line: The line of the call.
 /// - Throws: ``Unmet`` if the values differ.
 public func ensureEqual<Value: Equatable>(
-  _ found: Value, _ expected: Value, fileID: String = #fileID, line: UInt = #line
+  _ found: Value, _ expected: Value, _ name: @autoclosure () -> String = "", fileID: String = #fileID,
+  line: UInt = #line
 ) throws {
   guard found != expected else { return }
+  let name = name()
+  let values = "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))"
   throw Unmet(
-    description: "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
+    description: (name.isEmpty ? "" : "\(name): ") + values + differingMembers(found, expected), fileID: fileID,
+    line: line)
+}
+
+/// Returns the members of two structs that differ, or an empty text if the values have fewer than two members or differ
+/// in every member.
+private func differingMembers(_ found: Any, _ expected: Any) -> String {
+  let (found, expected) = (Mirror(reflecting: found), Mirror(reflecting: expected))
+  guard found.displayStyle == .struct, found.children.count > 1 else { return "" }
+  let differences = Swift.zip(found.children, expected.children).compactMap { found, expected -> String? in
+    let (foundText, expectedText) = (swiftSource(of: found.value), swiftSource(of: expected.value))
+    guard let label = found.label, foundText != expectedText else { return nil }
+    return "\(label): expected \(expectedText), found \(foundText)"
+  }
+  guard 1..<found.children.count ~= differences.count else { return "" }
+  return "; the difference is in " + differences.joined(separator: ", and in ")
 }
 
 /// An error that is thrown if a condition or a rule doesn't hold, for example by ``ensure(_:_:fileID:line:)``.

@@ -71,6 +71,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   /// The causes of these failures differ from the cause of this failure. Every description ends with a token that
   /// reruns the described failure, like ``token``.
   public internal(set) var others: [String] = []
+  /// Whether the case fails only if commands run at the same time.
+  var isRace = false
   /// The report of the cases that ran before the failure.
   public internal(set) var report: CheckReport
   /// Cases, events, commands or refusals that never happened, or the reasons for cases without a verdict.
@@ -105,8 +107,15 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
         (["\(place) holds, but its \(report.examples) examples never tested the effect of a command:"]
         + missing.map { "  \($0)" } + [report.description]).joined(separator: "\n")
     default:
-      return ([kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"] + details).joined(separator: "\n")
+      let first = kind == .flaky ? flaky(place) : "\(place) does not hold: \(reason)"
+      return ([first] + location + details).joined(separator: "\n")
     }
+  }
+
+  /// The location of the failed condition, unless it is the location of the property.
+  private var location: [String] {
+    guard let unmet = error as? Unmet, (unmet.fileID, unmet.line) != (property.file, property.line) else { return [] }
+    return ["  The condition is at \(unmet.fileID):\(unmet.line)."]
   }
 
   private var reason: String { error.map { "\($0)" } ?? "" }
@@ -120,6 +129,7 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     let size = isSmallest ? "Smallest input" : "Smallest input so far (shrinking ran out of time or tries)"
     var lines = ["\(size), after \(report.examples) examples and \(shrinks) shrinks in \(shrinkTries) tries:"]
     lines += input.map { "  \($0)" }
+    if isRace { lines.append("This is a race: the same commands pass if they run one after the other.") }
     if !notes.isEmpty { lines += ["Notes:"] + notes.map { "  \($0)" } }
     if !others.isEmpty { lines += ["Other failures during the check:"] + others.map { "  \($0)" } }
     if let logFile {

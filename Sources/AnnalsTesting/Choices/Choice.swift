@@ -56,6 +56,16 @@ struct ProgramState: Hashable, Sendable {
   let key: Int
 }
 
+/// A step of a program in which several commands ran at the same time.
+struct ConcurrentTurn: Sendable {
+  /// The number of the step's span.
+  let span: Int
+  /// The choices of every command.
+  var commands: [Range<Int>]
+  /// The maximum number of commands in a step.
+  let limit: Int
+}
+
 /// The choices of a test case.
 struct Record: Sendable {
   var choices: [Choice] = []
@@ -64,8 +74,30 @@ struct Record: Sendable {
   var news: Int?
   /// The states of a program's model, if the plan requests them.
   var states: [ProgramState] = []
+  /// The steps in which several commands ran at the same time.
+  var turns: [ConcurrentTurn] = []
 
   var indices: [UInt64] { choices.map(\.index) }
+
+  /// Returns the choices of a program that runs concurrent commands one after the other.
+  ///
+  /// - Parameters:
+  ///   - numbers: The indices of the concurrent turns to take apart.
+  ///   - isReversed: Whether the last command of every turn runs first.
+  func separating(_ numbers: Range<Int>, isReversed: Bool) -> [UInt64] {
+    var (separated, end) = ([UInt64](), 0)
+    let indices = indices
+    for turn in turns[numbers] {
+      let range = spans[turn.span].range
+      separated += indices[end..<range.lowerBound]
+      for command in isReversed ? turn.commands.reversed() : turn.commands {
+        // The bit for another step, the command, and a bit for every concurrent command that doesn't run.
+        separated += [1] + indices[command] + [UInt64](repeating: 0, count: turn.limit - 1)
+      }
+      end = range.upperBound
+    }
+    return separated + indices[end...]
+  }
 
   /// Returns whether a list of choices is simpler than another: shorter, or of equal length and lexicographically
   /// smaller.

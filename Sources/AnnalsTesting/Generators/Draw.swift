@@ -27,6 +27,8 @@ public final class Draw {
   private var news: Int?
   /// The states of a machine's model, if the plan requests them.
   private var states: [ProgramState] = []
+  /// The steps in which several commands ran at the same time.
+  private var turns: [ConcurrentTurn] = []
 
   init() {
     choices = .allocate(capacity: capacity)
@@ -50,6 +52,7 @@ public final class Draw {
     if !log.isEmpty { log = [] }
     news = nil
     if !states.isEmpty { states = [] }
+    if !turns.isEmpty { turns = [] }
   }
 
   /// Whether the plan requests the states of a machine's model.
@@ -65,8 +68,12 @@ public final class Draw {
   var record: Record {
     Record(
       choices: Array(UnsafeBufferPointer(start: choices, count: count)),
-      spans: Array(UnsafeBufferPointer(start: spans, count: spanCount)), news: news, states: states)
+      spans: Array(UnsafeBufferPointer(start: spans, count: spanCount)), news: news, states: states,
+      turns: turns)
   }
+
+  /// Records that several commands of a step run at the same time.
+  func note(_ turn: ConcurrentTurn) { turns.append(turn) }
 
   /// Records that the case reached a new state.
   func isNews() { news = count }

@@ -200,15 +200,9 @@ extension Draw {
 
 /// Returns a generator of tuples.
 ///
-/// - Parameters:
-///   - first: The generator of the first element.
-///   - second: The generator of the second element.
-///   - rest: The generators of the other elements.
+/// - Parameter elements: The generators of the elements.
 /// - Returns: The generator.
-public func zip<First, Second, each Rest>(
-  _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>
-) -> Generator<(First, Second, repeat each Rest)> {
-  Generator { source in
-    (try source(first), try source(second), repeat try source(each rest))
-  }
+public func zip<each Element>(_ elements: repeat Generator<each Element>) -> Generator<(repeat each Element)> {
+  // The pack has no separate first elements, because the compiler of Swift 6.3 rejects `tuple.2` for such a result.
+  Generator { source in (repeat try source(each elements)) }
 }

@@ -4,7 +4,8 @@ import AnnalsLog
 /// A test of a decider: the events of a stream, and a command that is executed after them.
 ///
 ///     try Bookshop.given(.inserted(book)).when(.sell(book.id)).then(.sold(book.id))
-///     try Bookshop.given().when(.sell("b1")).thenRefused(Refusal.unknown("b1"))
+///     try Bookshop.given().when(.sell("b1")).thenRefused(.unknown("b1"))
+///     try Bookshop.given().when(.insert(book)).when(.sell(book.id)).then(.sold(book.id))
 public struct Scenario<D: Decider> {
   fileprivate let history: [D.Event]
 
@@ -26,7 +27,7 @@ public struct Scenario<D: Decider> {
       Coverage.note(D.self, command, events: 0, refusal: EnumCases.name(of: refusal), isExpected: true)
     }
     return Decision(
-      answer: answer,
+      history: history, answer: answer,
       stray: Result { try (D.self as? any BoundaryDecider.Type)?.stray(in: history, of: command) })
   }
 }
@@ -47,6 +48,7 @@ extension Decider {
 
 /// A decider's result for a command.
 public struct Decision<D: Decider> {
+  fileprivate let history: [D.Event]
   /// The events that the decider returned, or the error with which it refused the command.
   public let answer: Result<[D.Event], D.Rejection>
   /// A message about an event of the history that is outside the boundary, or the error that this check threw.
@@ -77,9 +79,30 @@ public struct Decision<D: Decider> {
       )
     }
     let coder = try EventCoder<D.Event>()
-    let isEqual = try found.map { try coder.encode($0) } == expected.map { try coder.encode($0) }
-    try ensure(
-      isEqual, "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))", fileID: fileID, line: line)
+    let (foundForms, expectedForms) = (
+      try found.map { try coder.encode($0) }, try expected.map { try coder.encode($0) }
+    )
+    guard foundForms != expectedForms else { return }
+    // Every event that differs has its own line, because a list of long events hides the difference.
+    let lines = (0..<max(found.count, expected.count)).compactMap { index -> String? in
+      let isEqual = index < found.count && index < expected.count && foundForms[index] == expectedForms[index]
+      if isEqual { return nil }
+      let texts = [expected, found].map { index < $0.count ? swiftSource(of: $0[index]) : "no event" }
+      return "event \(index + 1): expected \(texts[0]), found \(texts[1])"
+    }
+    throw Unmet(description: lines.joined(separator: "\n  "), fileID: fileID, line: line)
+  }
+
+  /// Calls the decider with another command after the events of this decision.
+  ///
+  /// If a command was refused, the decider isn't called, and the refusal is also the result of the later commands.
+  ///
+  /// - Parameter command: The command.
+  /// - Returns: The decider's result.
+  public func when(_ command: D.Command) -> Decision<D> {
+    guard case .success(let events) = answer else { return self }
+    if case .success(nil) = stray { return Scenario(history: history + events).when(command) }
+    return self
   }
 
   /// Verifies that the command was refused with any error.
@@ -96,24 +119,25 @@ public struct Decision<D: Decider> {
 
   /// Verifies that the command was refused with a given error.
   ///
+  /// Two errors are equal if their types and their descriptions are equal.
+  ///
   /// - Parameters:
   ///   - expected: The expected error.
   ///   - fileID: The file that contains the call.
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the command was refused with a different error or produced events, or if an event of the
   ///   history is outside the boundary.
-  public func thenRefused<Refusal: Error & Equatable>(
-    _ expected: Refusal, fileID: String = #fileID, line: UInt = #line
-  ) throws {
+  public func thenRefused(_ expected: D.Rejection, fileID: String = #fileID, line: UInt = #line) throws {
     try ensureAllIsInside(fileID, line)
     switch answer {
     case .success(let events):
       throw Unmet(
         description: "expected the refusal \(expected), found \(swiftSource(of: events))", fileID: fileID, line: line)
     case .failure(let found):
+      let isSame =
+        type(of: found as Any) == type(of: expected as Any) && describedWhole(found) == describedWhole(expected)
       try ensure(
-        found as? Refusal == expected, "expected the refusal \(expected), found the refusal \(found)", fileID: fileID,
-        line: line)
+        isSame, "expected the refusal \(expected), found the refusal \(found)", fileID: fileID, line: line)
     }
   }
 }

@@ -9,6 +9,7 @@ extension Machine {
     let interleaving = store(of: system) as? InterleavingStore
     if interleaving != nil { run.atOnce = 2 }
     while let turn = try run.next(model) {
+      var isInInvariant = false
       do {
         let found = try interleaving.map { try run.interleave(turn, &model, system, $0, invariant) } ?? .single
         if found == .single {
@@ -18,12 +19,13 @@ extension Machine {
                 + "`AsyncMachine`")
           }
           run.note(try step(&model, system), of: turn)
+          isInInvariant = true
           try invariant(model, system)
         }
         run.end(turn, model)
         if found == .unknown { return run.finish() }
       } catch {
-        throw run.failure(error, in: turn)
+        throw run.failure(error, in: turn, isInInvariant: isInInvariant)
       }
     }
   }
@@ -50,6 +52,7 @@ extension AsyncMachine {
     run.begin(model)
     run.atOnce = atOnce
     while let turn = try run.next(model) {
+      var isInInvariant = false
       do {
         let found = try await together(run, turn, &model, system)
         if found == .single {
@@ -57,12 +60,13 @@ extension AsyncMachine {
           case .now(let step): run.note(try step(&model, system), of: turn)
           case .later(let step): run.note(try await step(&model, system), of: turn)
           }
+          isInInvariant = true
           try await invariant(model, system)
         }
         run.end(turn, model)
         if found == .unknown { return run.finish() }
       } catch {
-        throw run.failure(error, in: turn)
+        throw run.failure(error, in: turn, isInInvariant: isInInvariant)
       }
     }
   }

@@ -72,13 +72,14 @@ final class MachineRun<Model, System> {
           return nil
         }
         steps += 1
+        let start = draw.count
         if let step = try drawStep(model) {
           if draw.transcript != nil {
             write("\(step.binding)try \(step.wait)system.\(step.call)")
             log.append((step.call, "done"))
           }
           var turn = Turn(step: step, span: span, line: (draw.transcript?.count ?? 0) - 1)
-          if atOnce > 1 { try drawOthers(model, of: &turn) }
+          if atOnce > 1 { try drawOthers(model, of: &turn, first: start..<draw.count) }
           return turn
         }
         draw.close(span, discarded: true)
@@ -98,10 +99,15 @@ final class MachineRun<Model, System> {
   }
 
   /// Draws additional commands that run at the same time, usually none.
-  private func drawOthers(_ model: Model, of turn: inout Turn) throws {
+  private func drawOthers(_ model: Model, of turn: inout Turn, first: Range<Int>) throws {
+    var drawn = [first]
     for _ in 1..<atOnce where try draw.flip(0.4) {
-      if let step = try drawStep(model) { turn.others.append(step) }
+      let start = draw.count
+      guard let step = try drawStep(model) else { continue }
+      turn.others.append(step)
+      drawn.append(start..<draw.count)
     }
+    if drawn.count > 1 { draw.note(ConcurrentTurn(span: Int(turn.span), commands: drawn, limit: atOnce)) }
   }
 
   /// Returns whether a command is permitted now.
@@ -173,11 +179,17 @@ final class MachineRun<Model, System> {
   /// Ends a step that failed, and returns the error of the case.
   ///
   /// If only the system threw an error, the case has the same error.
-  func failure(_ error: any Error, in turn: Turn) -> any Error {
+  ///
+  /// - Parameters:
+  ///   - error: The error of the step.
+  ///   - turn: The step.
+  ///   - isInInvariant: Whether the step succeeded, but the invariant after it failed.
+  func failure(_ error: any Error, in turn: Turn, isInInvariant: Bool) -> any Error {
     let cause = (error as? UnexpectedError)?.error ?? error
     if error is UnexpectedError, !(cause is Discarded), !(cause is Unmet) {
       AnnalsTesting.note("the system refused \(turn.step.call) with \(cause), but its model accepted the command")
     }
+    if isInInvariant { AnnalsTesting.note("the invariant failed after \(turn.step.call)") }
     fail(cause, in: turn)
     return cause
   }

@@ -112,7 +112,10 @@ final class Shrinker {
   }
 
   private func keep(_ outcome: Outcome) -> (record: Record, isKept: Bool) {
-    guard outcome.fails, Record.isSimpler(outcome.record.indices, than: indices) else { return (outcome.record, false) }
+    // A shorter program isn't simpler if more of its commands run at the same time.
+    guard outcome.fails, outcome.record.turns.count <= best.turns.count,
+      Record.isSimpler(outcome.record.indices, than: indices)
+    else { return (outcome.record, false) }
     best = outcome.record
     shape = Shape(best)
     indices = best.indices

@@ -63,7 +63,7 @@ struct TillMachine: Machine {
   }
 
   @Test func `no one takes more than there is`() throws {
-    try Till.given(.changed(by: 5)).when(-6).thenRefused(Till.Rejection.tooLittle)
+    try Till.given(.changed(by: 5)).when(-6).thenRefused(.tooLittle)
     try Till.given(.changed(by: 5)).when(-5).then(.changed(by: -5))
   }
 

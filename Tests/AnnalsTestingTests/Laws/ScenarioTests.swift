@@ -44,10 +44,20 @@ struct Hall: Decider, Equatable, Codable {
 @Suite struct ScenarioTests {
   @Test func `what a decider answers is compared with what was expected`() throws {
     try Hall.given().when(.book(1)).then(.booked(seat: 1))
-    try Hall.given(.booked(seat: 1)).when(.book(1)).thenRefused(Hall.Rejection.taken(1))
+    try Hall.given(.booked(seat: 1)).when(.book(1)).thenRefused(.taken(1))
     try Hall.given(.booked(seat: 1)).when(.book(1)).thenRefused()
     try Hall.given(.booked(seat: 1), .freed(seat: 1)).when(.book(1)).then(.booked(seat: 1))
     try Hall.given([.booked(seat: 2)]).when(.free(1)).then()
+  }
+
+  @Test func `several commands follow each other, until one is refused`() throws {
+    try Hall.given().when(.book(1)).when(.book(2)).when(.free(1)).then(.freed(seat: 1))
+    try Hall.given().when(.book(1)).when(.free(1)).when(.book(1)).then(.booked(seat: 1))
+    try Hall.given().when(.book(1)).when(.book(1)).when(.book(2)).thenRefused(.taken(1))
+    let error = #expect(throws: Unmet.self) {
+      try Hall.given().when(.book(0)).when(.book(2)).then(.booked(seat: 2))
+    }
+    #expect(error?.description == "expected [.booked(seat: 2)], found the refusal noSeat")
   }
 
   @Test func `another answer is refused with both in the sentence`() {
@@ -56,15 +66,18 @@ struct Hall: Decider, Equatable, Codable {
     }
     #expect(
       sentence { try Hall.given().when(.book(1)).then(.booked(seat: 2)) }
-        == "expected [.booked(seat: 2)], found [.booked(seat: 1)]")
+        == "event 1: expected .booked(seat: 2), found .booked(seat: 1)")
+    #expect(
+      sentence { try Hall.given().when(.book(1)).then(.booked(seat: 1), .freed(seat: 1)) }
+        == "event 2: expected .freed(seat: 1), found no event")
     #expect(
       sentence { try Hall.given().when(.book(0)).then(.booked(seat: 0)) }
         == "expected [.booked(seat: 0)], found the refusal noSeat")
     #expect(
-      sentence { try Hall.given().when(.book(1)).thenRefused(Hall.Rejection.noSeat) }
+      sentence { try Hall.given().when(.book(1)).thenRefused(.noSeat) }
         == "expected the refusal noSeat, found [.booked(seat: 1)]")
     #expect(
-      sentence { try Hall.given(.booked(seat: 1)).when(.book(1)).thenRefused(Hall.Rejection.noSeat) }
+      sentence { try Hall.given(.booked(seat: 1)).when(.book(1)).thenRefused(.noSeat) }
         == "expected the refusal noSeat, found the refusal taken(1)")
     #expect(
       sentence { try Hall.given().when(.book(1)).thenRefused() } == "expected a refusal, found [.booked(seat: 1)]")
@@ -74,7 +87,7 @@ struct Hall: Decider, Equatable, Codable {
     let seats = Generator.array(of: .int(in: 1...9))
     try check(seats, .int(in: 1...9), settings: CheckSettings(seed: 1, environment: [:])) { seats, seat in
       let scenario = Hall.given(seats.map { .booked(seat: $0) }).when(.book(seat))
-      if seats.contains(seat) { try scenario.thenRefused(Hall.Rejection.taken(seat)) }
+      if seats.contains(seat) { try scenario.thenRefused(.taken(seat)) }
       if !seats.contains(seat) { try scenario.then(.booked(seat: seat)) }
     }
   }
