@@ -64,7 +64,7 @@ private struct Level: Equatable {
       try check(FaultyJarMachine(bug: .hidesRefusals), settings: settings)
     }
     let first = "let system = try FaultyJarMachine().start().system"
-    #expect(refusal?.input == [first] + [1, 1, 4, 4].map { "try system.add(\($0))" })
+    #expect(refusal?.input == [first] + [2, 4, 4].map { "try system.add(\($0))" })
     let loss = #expect(throws: PropertyFailure.self) {
       try check(FaultyJarMachine(bug: .losesUnit), settings: settings)
     }
@@ -84,13 +84,12 @@ private struct Level: Equatable {
 
   @Test func `a report contains the location of the failed condition`() throws {
     let settings = CheckSettings(seed: 1, environment: [:])
-    let line = #line + 3 as UInt
-    let elsewhere = #expect(throws: PropertyFailure.self) {
-      try check(.int(), settings: settings) { number in
-        try ensure(number < 5)
-      }
-    }
-    #expect(elsewhere.map { "\($0)".contains("\n  The condition is at \(#fileID):\(line).\n") } == true)
+    // Inside `#expect`, all lines are the line of the macro.
+    let line = #line + 1 as UInt
+    func isSmall(_ number: Int) throws { try ensure(number < 5) }
+    let elsewhere = #expect(throws: PropertyFailure.self) { try check(.int(), settings: settings) { try isSmall($0) } }
+    let text = elsewhere.map { "\($0)" } ?? ""
+    #expect(text.contains("\n  The condition is at \(#fileID):\(line).\n"), "\(text)")
     let here = #expect(throws: PropertyFailure.self) {
       try check(.int(), settings: settings) { try ensure($0 < 5) }
     }
