@@ -22,7 +22,7 @@ package struct BenchmarksTool {
     }
 
     /// All subcommands.
-    package static var all: [Subcommand] { [stress, memory, commits, imports, holds] }
+    package static var all: [Subcommand] { [stress, memory, start, commits, imports, holds] }
   }
 
   /// A mistake on the command line.

@@ -9,7 +9,7 @@ extension Figure {
 
   /// The same for a list of another length.
   static func delivery(rows: Int) -> [Figure] {
-    [deliveryAlone(rows), commandByHand(rows), commandTail(rows), commandStop(rows)]
+    [deliveryAlone(rows), commandByHand(rows), commandCached(rows), commandTail(rows), commandStop(rows)]
   }
 
   private static func deliveryAlone(_ rows: Int) -> Figure {
@@ -39,6 +39,25 @@ extension Figure {
         median(try ours.commandTimes(1_000))
       } baseline: {
         median(try byHand.times(1_000))
+      }
+    }
+  }
+
+  /// The commands change other rows all the time, so most of them need pages that are not in memory.
+  private static func commandCached(_ rows: Int) -> Figure {
+    Figure(
+      "command-cached", rows: rows, "a command on a list with a cache name, with the saves, processor time",
+      against: "the same on a list without one", .cost(atMost: 1.3)
+    ) {
+      let wares = ListWorkload.wares(rows, shelves: 100)
+      let (ours, uncached) = (try DeliveredWares(wares, cacheName: WareLog.cacheName), try DeliveredWares(wares))
+      func cost(_ wares: DeliveredWares) throws -> Double {
+        try processorNanoseconds(per: 1_000) { _ = try wares.commandTimes(1_000) }
+      }
+      return Contest {
+        try cost(ours)
+      } baseline: {
+        try cost(uncached)
       }
     }
   }
@@ -83,7 +102,7 @@ private final class DeliveredWares {
   private let count: Int
   private var chance = Chance(seed: 11)
 
-  init(_ wares: [Ware], isShown: Bool = true) throws {
+  init(_ wares: [Ware], isShown: Bool = true, cacheName: String? = nil) throws {
     log = try ScratchLog(durability: .process)
     count = wares.count
     let coder = try EventCoder<WareEvent>()
@@ -97,9 +116,11 @@ private final class DeliveredWares {
     }
     controller =
       isShown
-      ? FetchedResultsController(store: log.store, projection: WareShelves(), request: ListWorkload.request) : nil
+      ? FetchedResultsController(
+        store: log.store, projection: WareShelves(), request: ListWorkload.request, cacheName: cacheName) : nil
     try controller?.performFetch()
     controller?.delegate = delegate
+    if cacheName != nil { try controller?.saveCache() }
   }
 
   /// Appends events, and returns the processor time for each.

@@ -5,7 +5,55 @@ import Foundation
 
 extension Figure {
   /// What a start costs until a screen is full, and what an event takes on the disk.
-  static var firstScreens: [Figure] { [firstScreen(hasCounts: true), firstScreen(hasCounts: false), eventDisk] }
+  static var firstScreens: [Figure] {
+    [firstScreen(hasCounts: true), firstScreen(hasCounts: false), coldProcess, behind, eventDisk]
+  }
+
+  private static var coldProcess: Figure {
+    Figure(
+      "cold-process", rows: 100_000,
+      "a new process opens a log with a saved list, and reads its first fifty rows, processor time",
+      against: "a new process opens a table with an index in that order, and fetches the same", .cost(atMost: 5)
+    ) {
+      let log = try WareLog(100_000)
+      try log.list(cacheName: WareLog.cacheName).saveCache()
+      let table = try TableFile(ListWorkload.wares(100_000, shelves: 100))
+      return Contest {
+        try output("start", "list", log.path)
+      } baseline: {
+        try output("start", "table", table.path)
+      }
+    }
+  }
+
+  private static var behind: Figure {
+    Figure(
+      "first-screen-behind", rows: 100_000,
+      "open a log with a saved list and 1,000 later events, and read its first fifty rows, processor time",
+      against: "open the log, and make the list of all events", .cost(atMost: 0.2)
+    ) {
+      let log = try WareLog(100_000)
+      try log.list(cacheName: WareLog.cacheName).saveCache()
+      var chance = Chance(seed: 5)
+      return Contest {
+        for _ in 0..<1_000 { try log.reprice(chance.next(upTo: 100_000), to: chance.price()) }
+        var list: FetchedResultsController<Ware>?
+        let time = try processorNanoseconds { list = try showFirst(log.path, cacheName: WareLog.cacheName) }
+        try list?.saveCache()
+        return time
+      } baseline: {
+        try processorNanoseconds { _ = try showFirst(log.path, cacheName: nil) }
+      }
+    }
+  }
+
+  /// Opens a log, and reads the first rows of its list.
+  @discardableResult
+  static func showFirst(_ path: String, cacheName: String?) throws -> FetchedResultsController<Ware> {
+    let list = try WareLog.list(SQLiteEventStore(path: path), cacheName: cacheName)
+    for row in 0..<50 { keep(list.results[0][row]) }
+    return list
+  }
 
   private static func firstScreen(hasCounts: Bool) -> Figure {
     Figure(
@@ -23,7 +71,7 @@ extension Figure {
           if hasCounts { for section in 0..<list.results.count { keep(list.results[section].count) } }
         }
       } baseline: {
-        try nanoseconds { try table.showFirst(50, hasCounts: hasCounts) }
+        try nanoseconds { try TableFile.open(table.path) { try TableFile.showFirst(50, hasCounts: hasCounts, in: $0) } }
       }
     }
   }
@@ -72,15 +120,36 @@ extension Figure {
   }
 }
 
+extension BenchmarksTool.Subcommand {
+  /// The start of a process, measured once.
+  static var start: Self {
+    Self("start", "processor time until the first rows are read, for figures: list LOG, table FILE") { words in
+      guard words.count == 2, ["list", "table"].contains(words[0]) else {
+        throw BenchmarksTool.Usage(
+          message: "start: expected list LOG or table FILE, found \"\(words.joined(separator: " "))\"")
+      }
+      print(
+        try processorNanoseconds {
+          if words[0] == "list" {
+            try Figure.showFirst(words[1], cacheName: WareLog.cacheName)
+          } else {
+            try TableFile.open(words[1]) { try TableFile.showFirst(50, hasCounts: false, in: $0) }
+          }
+        })
+      return 0
+    }
+  }
+}
+
 /// Wares in a file of SQLite, with an index in the order of the list.
 private final class TableFile {
   private let folder: URL
-  private var path: String { folder.appending(path: "wares").path }
+  var path: String { folder.appending(path: "wares").path }
 
   init(_ wares: [Ware]) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "annals-benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try open { database in
+    try Self.open(path) { database in
       try SQLCalls.execute(
         "PRAGMA journal_mode = WAL; CREATE TABLE ware (id TEXT PRIMARY KEY, title TEXT NOT NULL, price REAL NOT NULL,"
           + " shelf INTEGER NOT NULL); BEGIN", in: database)
@@ -100,7 +169,7 @@ private final class TableFile {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private func open(_ body: (OpaquePointer) throws -> Void) throws {
+  static func open(_ path: String, _ body: (OpaquePointer) throws -> Void) throws {
     var opened: OpaquePointer?
     guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else {
       throw WideFailure(message: "SQLite does not open")
@@ -109,22 +178,20 @@ private final class TableFile {
     try body(opened)
   }
 
-  /// Opens the table, fetches the first rows, and counts the rows of each section.
-  func showFirst(_ count: Int, hasCounts: Bool) throws {
-    try open { database in
-      let select = try SQLCalls.prepare(
-        "SELECT id, title, price, shelf FROM ware ORDER BY shelf, price, title, id LIMIT \(count)", in: database)
-      defer { sqlite3_finalize(select) }
-      while sqlite3_step(select) == SQLITE_ROW {
-        keep(
-          Ware(
-            id: SQLCalls.text(select, 0), title: SQLCalls.text(select, 1), price: sqlite3_column_double(select, 2),
-            shelf: Int(sqlite3_column_int64(select, 3))))
-      }
-      if !hasCounts { return }
-      let counts = try SQLCalls.prepare("SELECT shelf, count(*) FROM ware GROUP BY shelf", in: database)
-      defer { sqlite3_finalize(counts) }
-      while sqlite3_step(counts) == SQLITE_ROW { keep(sqlite3_column_int64(counts, 1)) }
+  /// Fetches the first rows, and counts the rows of each section.
+  static func showFirst(_ count: Int, hasCounts: Bool, in database: OpaquePointer) throws {
+    let select = try SQLCalls.prepare(
+      "SELECT id, title, price, shelf FROM ware ORDER BY shelf, price, title, id LIMIT \(count)", in: database)
+    defer { sqlite3_finalize(select) }
+    while sqlite3_step(select) == SQLITE_ROW {
+      keep(
+        Ware(
+          id: SQLCalls.text(select, 0), title: SQLCalls.text(select, 1), price: sqlite3_column_double(select, 2),
+          shelf: Int(sqlite3_column_int64(select, 3))))
     }
+    if !hasCounts { return }
+    let counts = try SQLCalls.prepare("SELECT shelf, count(*) FROM ware GROUP BY shelf", in: database)
+    defer { sqlite3_finalize(counts) }
+    while sqlite3_step(counts) == SQLITE_ROW { keep(sqlite3_column_int64(counts, 1)) }
   }
 }

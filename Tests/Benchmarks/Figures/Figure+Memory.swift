@@ -19,19 +19,24 @@ extension Figure {
   /// Measures in a separate process.
   ///
   /// In this one, memory that others released would be reused and not counted.
-  static func bytes(_ what: String...) throws -> Double {
+  static func bytes(_ what: String...) throws -> Double { try output(["memory"] + what) }
+
+  /// The number that this program prints in a separate process.
+  static func output(_ words: String...) throws -> Double { try output(words) }
+
+  private static func output(_ words: [String]) throws -> Double {
     let (process, output) = (Process(), Pipe())
     process.executableURL = Bundle.main.executableURL
-    process.arguments = ["memory"] + what
+    process.arguments = words
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    guard let bytes = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+    guard let number = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       throw BenchmarksTool.Usage(
-        message: "memory \(what.joined(separator: " ")): expected a number of bytes, found \"\(text)\"")
+        message: "\(words.joined(separator: " ")): expected a number, found \"\(text)\"")
     }
-    return bytes
+    return number
   }
 }
 
