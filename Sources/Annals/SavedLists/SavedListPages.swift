@@ -7,7 +7,7 @@ struct SavedListRoot {
   /// The version of this page format.
   ///
   /// A list in any other page format isn't used.
-  static let form = 4
+  static let form = 5
 
   /// The upper limit of the next page's number, because page numbers have 32 bits.
   static let lastPage = 1 << 32

@@ -76,23 +76,20 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
   ) -> OrderedSavedTree<Order>.Elements where Order.Element == RowEntry {
     let keyer = prepared.keyer
     return OrderedSavedTree<Order>.Elements(
-      readLeaf: { count, reader in
-        let coder = RowBytes<Row>()
-        var (sectionIDs, writer) = (SectionIDs(nil), KeyWriter(capacity: 64))
-        return try (0..<count).map { _ in
-          let event = try reader.position()
-          guard event <= position else {
-            throw PageError("expected a row's last event at or before position \(position), found position \(event)")
-          }
-          let row = try coder.decode(try reader.blob())
-          let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
-          entry.event = event
-          keyer.key(entry, after: nil, &sectionIDs, &writer)
-          if let section, !entry.section.isSame(section) {
-            throw PageError("the rows of a section contain a row of another section")
-          }
-          return entry
+      read: { reader in
+        let event = try reader.position()
+        guard event <= position else {
+          throw PageError("expected a row's last event at or before position \(position), found position \(event)")
         }
+        let row = try RowBytes<Row>().decode(try reader.blob())
+        let entry = Rows<Row>.Box(row, id: OrderKey(row.id))
+        entry.event = event
+        var (sectionIDs, writer) = (SectionIDs(last: section), KeyWriter(capacity: 64))
+        keyer.key(entry, after: nil, &sectionIDs, &writer)
+        if let section, !entry.section.isSame(section) {
+          throw PageError("the rows of a section contain a row of another section")
+        }
+        return entry
       },
       // A list without rows has no page for them.
       standIn: { _ in anchor ?? RowEntry(id: .empty) }, restored: restored)
@@ -100,20 +97,19 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
 
   private func sections(_ anchor: RowEntry?, through position: Position) -> OrderedSavedTree<BySection>.Elements {
     OrderedSavedTree<BySection>.Elements(
-      readLeaf: { count, reader in
-        try (0..<count).map { _ in
-          let header = try header(&reader)
-          let root = try SavedRoot(&reader)
-          guard root.count > 0 || header.isPinned else { throw PageError("the section \(header.title) is empty") }
-          let rows = rows(anchor, in: header.id, through: position) { () throws -> SortedTree<ByRow> in
-            let list = try restored().list
-            guard let found = list.header(header.id.key, hash: header.id.hash) else {
-              throw PageError("the rebuilt list has no section \(header.title)")
-            }
-            return list.sections.find(found)?.node.rows ?? SortedTree()
+      haveTrees: true,
+      read: { reader in
+        let header = try header(&reader)
+        let root = try SavedRoot(&reader)
+        guard root.count > 0 || header.isPinned else { throw PageError("the section \(header.title) is empty") }
+        let rows = rows(anchor, in: header.id, through: position) { () throws -> SortedTree<ByRow> in
+          let list = try restored().list
+          guard let found = list.header(header.id.key, hash: header.id.hash) else {
+            throw PageError("the rebuilt list has no section \(header.title)")
           }
-          return SectionNode(header, try SortedTree(root, in: pages, rows))
+          return list.sections.find(found)?.node.rows ?? SortedTree()
         }
+        return SectionNode(header, try SortedTree(root, in: pages, rows))
       },
       standIn: { weight in
         guard weight > 0, let anchor else { return SectionNode(.lost, SortedTree()) }
@@ -126,25 +122,23 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
   ) throws -> SortedTree<ByRelated> {
     let (name, coder) = (relation.name, relation.entities)
     let elements = OrderedSavedTree<ByRelated>.Elements(
-      readLeaf: { count, reader in
-        try (0..<count).map { _ in
-          let key = try reader.orderKey()
-          let entity = try reader.optional { try coder.decode(try $0.blob()) }
-          if let entity, entity.key != key {
-            throw PageError(
-              "an entity of the kind \(name) was saved under an id that differs from the id in the entity")
-          }
-          let dependents = OrderedSavedTree<ByID>.Elements(
-            readLeaf: { count, reader in try (0..<count).map { _ in RowEntry(id: try reader.orderKey()) } },
-            standIn: { _ in RowEntry(id: .empty) },
-            restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
-          let root = try SavedRoot(&reader)
-          guard root.count <= most else {
-            throw PageError(
-              "the saved list has \(most) rows, but \(root.count) rows depend on one entity of the kind \(name)")
-          }
-          return Related(key, entity, try SortedTree(root, in: pages, dependents))
+      haveTrees: true,
+      read: { reader in
+        let key = try reader.orderKey()
+        let entity = try reader.optional { try coder.decode(try $0.blob()) }
+        if let entity, entity.key != key {
+          throw PageError(
+            "an entity of the kind \(name) was saved under an id that differs from the id in the entity")
         }
+        let dependents = OrderedSavedTree<ByID>.Elements(
+          read: { RowEntry(id: try $0.orderKey()) }, standIn: { _ in RowEntry(id: .empty) },
+          restored: { try restored().entities[name]?.related(key)?.dependents ?? SortedTree() })
+        let root = try SavedRoot(&reader)
+        guard root.count <= most else {
+          throw PageError(
+            "the saved list has \(most) rows, but \(root.count) rows depend on one entity of the kind \(name)")
+        }
+        return Related(key, entity, try SortedTree(root, in: pages, dependents))
       }, standIn: { _ in Related(.empty, nil, SortedTree()) },
       restored: { try restored().entities[name] ?? SortedTree() })
     return try SortedTree(root, in: pages, elements)
@@ -152,16 +146,14 @@ struct SavedListReader<Row: Annals.Row>: Sendable {
 
   private var headersByKey: OrderedSavedTree<BySectionKey>.Elements {
     OrderedSavedTree<BySectionKey>.Elements(
-      readLeaf: { count, reader in try (0..<count).map { _ in try header(&reader) } },
-      standIn: { _ in .lost }, restored: { try restored().list.headersByKey })
+      read: { try header(&$0) }, standIn: { _ in .lost }, restored: { try restored().list.headersByKey })
   }
 
   private func settings(_ root: SavedRoot, named name: String) throws -> SortedTree<BySectionSettings> {
     try SortedTree(
       root, in: pages,
       OrderedSavedTree<BySectionSettings>.Elements(
-        readLeaf: { count, reader in try (0..<count).map { _ in try reader.settings() } },
-        standIn: { _ in SectionSettings(.empty, SectionSettings.Values()) },
+        read: { try $0.settings() }, standIn: { _ in SectionSettings(.empty, SectionSettings.Values()) },
         restored: { try restored().settings[name] ?? SortedTree() }))
   }
 }

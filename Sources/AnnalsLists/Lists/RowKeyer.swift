@@ -99,7 +99,7 @@ package struct SectionIDs {
   private var last: SectionID?
   private var new: [OrderKey: SectionID] = [:]
 
-  package init(_ list: ListStorage?) { self.list = list }
+  package init(_ list: ListStorage? = nil, last: SectionID? = nil) { (self.list, self.last) = (list, last) }
 
   /// Returns the section id for the key in the writer, and creates the id if it is unknown.
   mutating func id(_ writer: KeyWriter, _ make: () -> SectionID) -> SectionID {

@@ -46,15 +46,21 @@ package struct PageWriter {
 package struct PageReader {
   private let bytes: [UInt8]
   private var offset = 0
+  private let end: Int
 
-  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.init(bytes, 0..<bytes.count) }
 
-  package var isAtEnd: Bool { offset == bytes.count }
+  /// Creates a reader of a part of a page.
+  init(_ bytes: [UInt8], _ range: Range<Int>) {
+    (self.bytes, offset, end) = (bytes, range.lowerBound, range.upperBound)
+  }
+
+  package var isAtEnd: Bool { offset == end }
 
   package mutating func int() throws -> Int {
     var (rest, shift) = (0 as UInt64, 0 as UInt64)
     while true {
-      guard offset < bytes.count, shift < 64 else { throw PageError("a page ends inside a number") }
+      guard offset < end, shift < 64 else { throw PageError("a page ends inside a number") }
       let byte = bytes[offset]
       offset += 1
       rest |= UInt64(byte & 0x7F) << shift
@@ -69,14 +75,14 @@ package struct PageReader {
   /// The number must not exceed the number of remaining bytes, because every item has at least one byte.
   package mutating func count() throws -> Int {
     let count = try int()
-    guard count >= 0, count <= bytes.count - offset else {
+    guard count >= 0, count <= end - offset else {
       throw PageError("a page ends inside a list of \(count) values")
     }
     return count
   }
 
   package mutating func word() throws -> UInt64 {
-    guard bytes.count - offset >= 8 else { throw PageError("a page ends inside an 8-byte number") }
+    guard end - offset >= 8 else { throw PageError("a page ends inside an 8-byte number") }
     defer { offset += 8 }
     return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
   }

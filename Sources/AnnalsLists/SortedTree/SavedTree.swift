@@ -14,6 +14,14 @@ package class SavedTree: @unchecked Sendable {
   /// Returns the node of a page.
   func node(of page: TreePage) throws -> TreeNode { preconditionFailure("a subclass must override this method") }
 
+  /// Returns the element in a slot of a leaf, which the reader's bytes contain.
+  func element(_ slot: Int, of leaf: SavedLeaf, _ reader: consuming PageReader) throws -> AnyObject {
+    preconditionFailure("a subclass must override this method")
+  }
+
+  /// A placeholder for a lost element.
+  var standInElement: AnyObject { preconditionFailure("a subclass must override this property") }
+
   /// Returns a placeholder for a lost node.
   func standIn(for root: SavedRoot) -> TreeNode { preconditionFailure("a subclass must override this method") }
 }
@@ -24,8 +32,12 @@ package class SavedTree: @unchecked Sendable {
 package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Sendable {
   /// The functions that read a tree's elements.
   package struct Elements: Sendable {
-    /// A closure that reads the given number of elements of a leaf.
-    let readLeaf: @Sendable (Int, inout PageReader) throws -> [Order.Element]
+    /// True if an element contains trees, whose pages a save must know.
+    ///
+    /// Such elements are read with their page. Other elements are read when a search or a loop reaches them.
+    let haveTrees: Bool
+    /// A closure that reads an element.
+    let read: @Sendable (inout PageReader) throws -> Order.Element
     /// A closure that returns a placeholder with the given weight for lost elements.
     let standIn: @Sendable (_ weight: Int) -> Order.Element
     /// A closure that rebuilds the whole tree from the events.
@@ -34,11 +46,12 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
     let restored: @Sendable () throws -> SortedTree<Order>
 
     package init(
-      readLeaf: @escaping @Sendable (Int, inout PageReader) throws -> [Order.Element],
+      haveTrees: Bool = false, read: @escaping @Sendable (inout PageReader) throws -> Order.Element,
       standIn: @escaping @Sendable (_ weight: Int) -> Order.Element,
       restored: @escaping @Sendable () throws -> SortedTree<Order>
     ) {
-      self.readLeaf = readLeaf
+      self.haveTrees = haveTrees
+      self.read = read
       self.standIn = standIn
       self.restored = restored
     }
@@ -65,9 +78,32 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
       return try read(page)
     } catch {
       pages.noteDamage(error)
-      return try make(page)
+      return try make(page.root, start: page.start)
     }
   }
+
+  /// Reads an element, or rebuilds it if it cannot be read.
+  override func element(_ slot: Int, of leaf: SavedLeaf, _ reader: consuming PageReader) throws -> AnyObject {
+    do {
+      return try element(&reader)
+    } catch {
+      pages.noteDamage(error)
+      let node = try make(leaf.root, start: leaf.start)
+      let element: Order.Element = node.element(slot).takeUnretainedValue()
+      return element
+    }
+  }
+
+  private func element(_ reader: inout PageReader) throws -> Order.Element {
+    let head = try reader.word()
+    let element = try elements.read(&reader)
+    guard reader.isAtEnd, Order.head(element) == head else {
+      throw PageError("an element of a page has more bytes than expected, or another key than its page stores")
+    }
+    return element
+  }
+
+  override var standInElement: AnyObject { elements.standIn(0) }
 
   override func standIn(for root: SavedRoot) -> TreeNode {
     let last = elements.standIn(root.weight)
@@ -75,16 +111,15 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
   }
 
   /// Rebuilds the contents of a page, which must match the summary in its parent.
-  private func make(_ page: TreePage) throws -> TreeNode {
+  private func make(_ root: SavedRoot, start: Int) throws -> TreeNode {
     let again = try elements.restored()
-    let root = page.root
     guard again.count == whole.count, again.weight == whole.weight else {
       throw PageError(
         "expected \(whole.count) elements with the weight \(whole.weight) in the rebuilt list, found \(again.count) "
           + "elements with the weight \(again.weight). The weight is the number of rows in sections")
     }
     // Reading the parent has checked that the counts of its pages don't exceed the whole.
-    let part = again.slice(page.start..<page.start + root.count)
+    let part = again.slice(start..<start + root.count)
     let node = SortedTree<Order>.packed(part.map { $0 }[...], level: root.level)
     guard node.info.pointee.weight == root.weight, node.firstHead == root.head else {
       throw PageError("page \(root.page) differs from the elements that were rebuilt from the events")
@@ -94,7 +129,8 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
 
   private func read(_ page: TreePage) throws -> TreeNode {
     let root = page.root
-    var reader = PageReader(try pages.bytes(of: root.page, digest: root.digest))
+    let bytes = try pages.bytes(of: root.page, digest: root.digest)
+    var reader = PageReader(bytes)
     let (level, slots) = (try reader.int(), try reader.int())
     let most = level == 0 ? Order.leafCapacity : Order.innerCapacity
     guard level == root.level, slots > 0, slots <= most else {
@@ -102,7 +138,7 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
         "page \(root.page): expected level \(root.level) with 1 to \(most) elements or child pages, found level "
           + "\(level) with \(slots)")
     }
-    let node = level == 0 ? try leaf(slots, &reader) : try inner(slots, of: page, &reader)
+    let node = level == 0 ? try leaf(slots, of: page, bytes, &reader) : try inner(slots, of: page, &reader)
     let info = node.info.pointee
     guard reader.isAtEnd, info.count == root.count, info.weight == root.weight else {
       throw PageError(
@@ -117,13 +153,33 @@ package final class OrderedSavedTree<Order: TreeOrder>: SavedTree, @unchecked Se
     return node
   }
 
-  private func leaf(_ slots: Int, _ reader: inout PageReader) throws -> TreeNode {
-    let found = try elements.readLeaf(slots, &reader)
-    guard found.count == slots else { throw PageError("expected \(slots) elements in a page, found \(found.count)") }
-    guard zip(found, found.dropFirst()).allSatisfy({ Order.mayFollow($0, $1) }) else {
-      throw PageError("the elements of a page are not in order")
+  private func leaf(
+    _ slots: Int, of page: TreePage, _ bytes: [UInt8], _ reader: inout PageReader
+  ) throws -> TreeNode {
+    let ranges = try (0..<slots).map { _ in try reader.blob().indices }
+    if elements.haveTrees {
+      let found = try ranges.map { range in
+        var reader = PageReader(bytes, range)
+        return try element(&reader)
+      }
+      guard zip(found, found.dropFirst()).allSatisfy({ Order.mayFollow($0, $1) }) else {
+        throw PageError("the elements of a page are not in order")
+      }
+      return SortedTree<Order>.packed(found[...], level: 0)
     }
-    return SortedTree<Order>.packed(found[...], level: 0)
+    let saved = SavedLeaf(self, page.root, start: page.start, bytes)
+    let leaf = TreeNode.make(isLeaf: true, capacity: TreeNode.capacity(for: slots, most: Order.leafCapacity))
+    for (slot, range) in ranges.enumerated() {
+      var reader = PageReader(bytes, range)
+      let head = try reader.word()
+      guard slot == 0 || head >= leaf.heads[slot - 1] else {
+        throw PageError("the elements of a page are not in order")
+      }
+      leaf.appendElement(
+        TreeNode.word(Unmanaged.passRetained(SavedElement(saved, slot: slot, range))) | 1, head: head)
+    }
+    leaf.info.pointee.count = slots
+    return leaf
   }
 
   private func inner(_ slots: Int, of page: TreePage, _ reader: inout PageReader) throws -> TreeNode {
@@ -175,11 +231,9 @@ extension SortedTree {
     if level == 0 {
       let leaf = TreeNode.make(
         isLeaf: true, capacity: TreeNode.capacity(for: elements.count, most: Order.leafCapacity))
-      for (slot, element) in elements.enumerated() {
-        leaf.heads[slot] = Order.head(element)
-        leaf.refs[slot] = TreeNode.word(Unmanaged.passRetained(element))
+      for element in elements {
+        leaf.appendElement(TreeNode.word(Unmanaged.passRetained(element)), head: Order.head(element))
       }
-      leaf.info.pointee.slots = elements.count
       recount(leaf)
       return leaf
     }

@@ -198,15 +198,12 @@ extension SortedTree {
       if slot > next { whole.append(next..<slot, of: leaf) }
       let isThere =
         slot < slots && leaf.heads[slot] == edit.head
-        && (TreeNode.unmanaged(leaf.refs[slot]) as Unmanaged<Element>)._withUnsafeGuaranteedRef {
+        && (leaf.element(slot) as Unmanaged<Element>)._withUnsafeGuaranteedRef {
           compare($0, edit) == 0
         }
       next = isThere ? slot + 1 : slot
       guard edit.isSet else { continue }
-      let end = whole.info.pointee.slots
-      whole.heads[end] = edit.head
-      whole.refs[end] = TreeNode.word(Unmanaged.passRetained(edit.element))
-      whole.info.pointee.slots = end + 1
+      whole.appendElement(TreeNode.word(Unmanaged.passRetained(edit.element)), head: edit.head)
     }
     if next < slots { whole.append(next..<slots, of: leaf) }
     return cut(whole, most: Order.leafCapacity)
@@ -271,7 +268,7 @@ extension Slice {
     let head = node.heads[slot]
     let end = (startIndex..<endIndex).firstIndexInOrder { index in
       if self[index].head != head { return self[index].head > head }
-      let first: Unmanaged<Order.Element> = TreeNode.unmanaged(node.begin(slot))
+      let first: Unmanaged<Order.Element> = TreeNode.element(node.begin(slot))
       return first._withUnsafeGuaranteedRef { SortedTree<Order>.compare($0, self[index]) <= 0 }
     }
     return self[startIndex..<end]

@@ -111,7 +111,7 @@ private struct TreeCursor {
   var current: UInt64 { path[level].node._withUnsafeGuaranteedRef { $0.refs[path[level].slot] } }
 
   func element<Element: AnyObject>() -> Element {
-    (TreeNode.unmanaged(current) as Unmanaged<Element>).takeUnretainedValue()
+    (TreeNode.element(current) as Unmanaged<Element>).takeUnretainedValue()
   }
 
   /// Advances two cursors of the same level past the slots that they share, or returns false if they share no slots.

@@ -58,7 +58,7 @@ extension SortedTree {
         let slot = node.lowerBound(head, tie)
         let isThere =
           slot < node.info.pointee.slots && node.heads[slot] == head
-          && (TreeNode.unmanaged(node.refs[slot]) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) == 0 }
+          && (node.element(slot) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) == 0 }
         if isThere { return (replace(slot, of: node, by: element), nil) }
         return (nil, insert(element, head, at: slot, of: node))
       }
@@ -79,9 +79,8 @@ extension SortedTree {
   }
 
   private static func replace(_ slot: Int, of leaf: TreeNode, by element: Element) -> Element {
-    let old: Unmanaged<Element> = TreeNode.unmanaged(leaf.refs[slot])
+    let replaced: Element = leaf.take(slot)
     leaf.refs[slot] = TreeNode.word(Unmanaged.passRetained(element))
-    let replaced = old.takeRetainedValue()
     if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) - Order.weight(replaced) }
     return replaced
   }
@@ -162,7 +161,7 @@ extension SortedTree {
         weight += Int(truncatingIfNeeded: node.weights[slot])
       }
     } else if Order.isWeighted {
-      for slot in 0..<slots { weight += Order.weight(TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue()) }
+      for slot in 0..<slots { weight += Order.weight(node.element(slot).takeUnretainedValue()) }
     }
     return (count, weight)
   }

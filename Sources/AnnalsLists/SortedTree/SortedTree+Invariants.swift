@@ -38,7 +38,7 @@ extension SortedTree {
     }
     if level == 0 {
       for slot in 0..<slots {
-        let element: Element = TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue()
+        let element: Element = node.element(slot).takeUnretainedValue()
         if node.heads[slot] != Order.head(element) {
           found.append(
             "A leaf stores a wrong head for one of its elements. The head is the first bytes of the element's key.")

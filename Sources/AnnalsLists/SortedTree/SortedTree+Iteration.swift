@@ -25,7 +25,7 @@ extension SortedTree: Sequence {
         let (leaf, slot) = path[0]
         if let element = leaf._withUnsafeGuaranteedRef({ leaf in
           slot < leaf.info.pointee.slots
-            ? (TreeNode.unmanaged(leaf.refs[slot]) as Unmanaged<Element>).takeUnretainedValue() : nil
+            ? (leaf.element(slot) as Unmanaged<Element>).takeUnretainedValue() : nil
         }) {
           path[0].slot = slot + 1
           return element
@@ -45,7 +45,7 @@ extension SortedTree: Sequence {
           let (refs, end) = (leaf.refs, leaf.info.pointee.slots)
           var slot = first
           while slot < end {
-            let element: Unmanaged<Element> = TreeNode.unmanaged(refs[slot])
+            let element: Unmanaged<Element> = TreeNode.element(refs[slot])
             if element._withUnsafeGuaranteedRef(includes) { return (slot, element.takeUnretainedValue()) }
             slot += 1
           }
@@ -111,6 +111,6 @@ extension SortedTree {
       return
     }
     node.fetch(0..<slots)
-    for slot in 0..<slots { body((TreeNode.unmanaged(refs[slot]) as Unmanaged<Element>).takeUnretainedValue()) }
+    for slot in 0..<slots { body((TreeNode.element(refs[slot]) as Unmanaged<Element>).takeUnretainedValue()) }
   }
 }

@@ -9,12 +9,7 @@ extension SortedTree {
     var node = Unmanaged.passUnretained(root)
     for _ in 0..<height {
       let child = node._withUnsafeGuaranteedRef { node -> Unmanaged<TreeNode>? in
-        // If heads are equal, elements are compared.
-        var equal = TreeNode.lowerBound(node.heads, 0, node.info.pointee.slots, head)
-        while equal < node.info.pointee.slots, node.heads[equal] == head {
-          guard node.isBeginReadable(equal) else { return nil }
-          equal += 1
-        }
+        guard node.areBeginsReadable(head) else { return nil }
         let slot = node.childSlot(head, tie)
         for before in 0..<slot { rank += Int(node.counts[before]) }
         return node.readableChild(slot)
@@ -22,14 +17,17 @@ extension SortedTree {
       guard let child else { throw UnreadablePage() }
       node = child
     }
-    return node._withUnsafeGuaranteedRef { leaf in
+    let found = node._withUnsafeGuaranteedRef { leaf -> Lookup? in
+      guard leaf.areBeginsReadable(head) else { return nil }
       let slot = leaf.lowerBound(head, tie)
       guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else {
         return Lookup(rank: rank + slot, element: nil)
       }
-      let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
+      let found: Element = leaf.element(slot).takeUnretainedValue()
       return Lookup(rank: rank + slot, element: tie(found) == 0 ? found : nil)
     }
+    guard let found else { throw UnreadablePage() }
+    return found
   }
 
   /// Returns the element at a rank in a tree with parts that might be on disk, or `nil` for an invalid rank.
@@ -52,7 +50,11 @@ extension SortedTree {
       guard let child else { throw UnreadablePage() }
       node = child
     }
-    return node._withUnsafeGuaranteedRef { TreeNode.unmanaged($0.refs[Int(left)]).takeUnretainedValue() }
+    let found = node._withUnsafeGuaranteedRef { leaf -> Element? in
+      leaf.isBeginReadable(Int(left)) ? leaf.element(Int(left)).takeUnretainedValue() : nil
+    }
+    guard let found else { throw UnreadablePage() }
+    return found
   }
 
   /// Returns true if the element at a rank is in memory.
@@ -83,7 +85,8 @@ extension SortedTree {
     func read(_ node: TreeNode, _ level: Int) -> Bool {
       (0..<node.info.pointee.slots).allSatisfy { slot in
         guard level > 0 else {
-          return isWhole((TreeNode.unmanaged(node.refs[slot]) as Unmanaged<Element>).takeUnretainedValue())
+          return node.isBeginReadable(slot)
+            && isWhole((node.element(slot) as Unmanaged<Element>).takeUnretainedValue())
         }
         return node.isChildReadable(slot) && read(node.child(slot).takeUnretainedValue(), level - 1)
       }
@@ -104,9 +107,22 @@ extension TreeNode {
     Self.pageIfAny(refs[slot])?._withUnsafeGuaranteedRef { $0.isReadable } ?? true
   }
 
+  /// Returns true if the first elements of all slots with a head are in memory or could be read.
+  ///
+  /// A search compares these elements.
+  fileprivate func areBeginsReadable(_ head: UInt64) -> Bool {
+    var slot = Self.lowerBound(heads, 0, info.pointee.slots, head)
+    while slot < info.pointee.slots, heads[slot] == head {
+      guard isBeginReadable(slot) else { return false }
+      slot += 1
+    }
+    return true
+  }
+
   /// Returns true if the first element of a slot is in memory or could be read.
   fileprivate func isBeginReadable(_ slot: Int) -> Bool {
-    if info.pointee.isLeaf || firsts[slot] != 0 { return true }
+    let word = info.pointee.isLeaf ? refs[slot] : firsts[slot]
+    if word != 0 { return Self.savedIfAny(word)?._withUnsafeGuaranteedRef { $0.isReadable } ?? true }
     return isChildReadable(slot) && child(slot)._withUnsafeGuaranteedRef { $0.isBeginReadable(0) }
   }
 }

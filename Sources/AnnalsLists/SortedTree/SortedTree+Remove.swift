@@ -29,7 +29,7 @@ extension SortedTree {
   private static func remove(at rank: Int, from node: Unmanaged<TreeNode>, level: Int) -> Element {
     node._withUnsafeGuaranteedRef { node in
       if level == 0 {
-        let removed: Element = TreeNode.unmanaged(node.refs[rank]).takeRetainedValue()
+        let removed: Element = node.take(rank)
         node.close(rank)
         node.info.pointee.count -= 1
         if Order.isWeighted { node.info.pointee.weight -= Order.weight(removed) }

@@ -85,7 +85,16 @@ extension SortedTree {
     writer.int(slots)
     for slot in 0..<slots {
       if level == 0 {
-        try write(TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue(), &writer)
+        // An element that is on one of the cache's pages is copied as bytes.
+        let saved = TreeNode.savedIfAny(node.refs[slot])?.takeUnretainedValue().bytes(on: saver.pages)
+        if let saved {
+          writer.blob(saved)
+        } else {
+          var element = PageWriter()
+          element.word(node.heads[slot])
+          try write(node.element(slot).takeUnretainedValue(), &element)
+          writer.blob(element.bytes)
+        }
       } else {
         try save(node, slot: slot, level: level - 1, saver, write).write(&writer)
       }
@@ -100,15 +109,15 @@ extension SortedTree {
   /// - Parameters:
   ///   - saver: The saver of a newer tree.
   ///   - body: A closure that is called with every unneeded page.
-  ///   - element: A closure that is called with every element of an unneeded leaf.
+  ///   - element: A closure that is called with every element of an unneeded leaf, if the elements contain trees.
   package func pages(
-    notKeptBy saver: TreeSaver, _ body: (Int) -> Void, _ element: (Element) -> Void = { _ in }
+    notKeptBy saver: TreeSaver, _ body: (Int) -> Void, _ element: ((Element) -> Void)? = nil
   ) {
     if let root { Self.visit(root, level: height, saver, body, element) }
   }
 
   private static func visit(
-    _ node: TreeNode, level: Int, _ saver: TreeSaver, _ body: (Int) -> Void, _ element: (Element) -> Void
+    _ node: TreeNode, level: Int, _ saver: TreeSaver, _ body: (Int) -> Void, _ element: ((Element) -> Void)?
   ) {
     let saved = node.info.pointee.saved
     if saved.pages == saver.pages {
@@ -117,7 +126,7 @@ extension SortedTree {
     }
     for slot in 0..<node.info.pointee.slots {
       if level == 0 {
-        element(TreeNode.unmanaged(node.refs[slot]).takeUnretainedValue())
+        element?(node.element(slot).takeUnretainedValue())
       } else {
         // If a page that was not read is reused, all pages below it are reused, too, so they aren't visited.
         if let page = TreeNode.pageIfAny(node.refs[slot])?.takeUnretainedValue(),

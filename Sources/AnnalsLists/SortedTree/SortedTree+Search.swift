@@ -29,7 +29,7 @@ extension TreeNode {
 
   @inline(__always)
   private static func compare<Element: AnyObject>(_ word: UInt64, _ tie: (Element) -> Int) -> Int {
-    (unmanaged(word) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) }
+    (element(word) as Unmanaged<Element>)._withUnsafeGuaranteedRef { tie($0) }
   }
 
   /// Returns the first slot at or after an index whose head is not smaller than the given head.
@@ -74,7 +74,7 @@ extension SortedTree {
       guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else {
         return Lookup(rank: rank + slot, element: nil)
       }
-      let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
+      let found: Element = leaf.element(slot).takeUnretainedValue()
       return Lookup(rank: rank + slot, element: tie(found) == 0 ? found : nil)
     }
   }
@@ -92,7 +92,7 @@ extension SortedTree {
     return node._withUnsafeGuaranteedRef { leaf in
       let slot = leaf.lowerBound(head, tie)
       guard slot < leaf.info.pointee.slots, leaf.heads[slot] == head else { return nil }
-      let found: Element = TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()
+      let found: Element = leaf.element(slot).takeUnretainedValue()
       return tie(found) == 0 ? found : nil
     }
   }
@@ -131,7 +131,7 @@ extension SortedTree {
         return node.child(slot)
       }
     }
-    return node._withUnsafeGuaranteedRef { TreeNode.unmanaged($0.refs[Int(left)]).takeUnretainedValue() }
+    return node._withUnsafeGuaranteedRef { $0.element(Int(left)).takeUnretainedValue() }
   }
 
   /// Returns the weight of the elements before a rank from 0 to count.
@@ -153,7 +153,7 @@ extension SortedTree {
       }
     }
     return node._withUnsafeGuaranteedRef { leaf in
-      for slot in 0..<Int(left) { sum += Order.weight(TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue()) }
+      for slot in 0..<Int(left) { sum += Order.weight(leaf.element(slot).takeUnretainedValue()) }
       return sum
     }
   }
@@ -184,7 +184,7 @@ extension SortedTree {
     return node._withUnsafeGuaranteedRef { leaf in
       var slot = 0
       while true {
-        let own = Order.weight(TreeNode.unmanaged(leaf.refs[slot]).takeUnretainedValue())
+        let own = Order.weight(leaf.element(slot).takeUnretainedValue())
         if left < own { return (rank + slot, left) }
         left -= own
         slot += 1

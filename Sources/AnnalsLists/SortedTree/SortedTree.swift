@@ -44,12 +44,10 @@ extension SortedTree {
     var rest = elements[...]
     for size in sizes(elements.count, most: Order.leafCapacity) {
       let leaf = TreeNode.make(isLeaf: true, capacity: TreeNode.capacity(for: size, most: Order.leafCapacity))
-      for (slot, element) in rest.prefix(size).enumerated() {
-        leaf.heads[slot] = Order.head(element)
-        leaf.refs[slot] = TreeNode.word(Unmanaged.passRetained(element))
+      for element in rest.prefix(size) {
+        leaf.appendElement(TreeNode.word(Unmanaged.passRetained(element)), head: Order.head(element))
         if Order.isWeighted { leaf.info.pointee.weight += Order.weight(element) }
       }
-      leaf.info.pointee.slots = size
       leaf.info.pointee.count = size
       leaves.append(leaf)
       rest = rest.dropFirst(size)

@@ -63,9 +63,9 @@ struct TreeNodeHeader {
 
 /// A node of a tree: a leaf with elements, or an inner node with nodes.
 ///
-/// If a child is on disk, its slot contains a `TreePage` instead of a node. The lowest bit of the slot's word marks a
-/// page, because this bit is never set in an object's address. The child is read when a search or a loop reaches it,
-/// and its page then retains it.
+/// If a child is on disk, its slot contains a `TreePage` instead of a node. If an element is on disk, its slot contains
+/// a `SavedElement`. The lowest bit of the slot's word marks both, because this bit is never set in an object's address.
+/// The child or element is read when a search or a loop reaches it, and its page or `SavedElement` then retains it.
 ///
 /// A single allocation contains all data: words of 64 bits on all machines, in several columns. The length of a column
 /// is the node's capacity.
@@ -143,7 +143,35 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
 
   private static func page(_ word: UInt64) -> Unmanaged<TreePage> { unmanaged(word & ~1) }
 
-  /// Returns the first element of a slot.
+  /// Returns the element in a slot of a leaf.
+  ///
+  /// The element lives as long as the leaf.
+  @inline(__always)
+  func element<Element: AnyObject>(_ slot: Int) -> Unmanaged<Element> { Self.element(refs[slot]) }
+
+  /// Returns the element that a word refers to.
+  @inline(__always)
+  static func element<Element: AnyObject>(_ word: UInt64) -> Unmanaged<Element> {
+    guard let saved = savedIfAny(word) else { return unmanaged(word) }
+    // The element's tree made the object, so it has the tree's element type.
+    return saved._withUnsafeGuaranteedRef { .fromOpaque($0.element.toOpaque()) }
+  }
+
+  /// Returns the saved element that a word refers to, or `nil` if it refers to an element in memory.
+  @inline(__always)
+  static func savedIfAny(_ word: UInt64) -> Unmanaged<SavedElement>? { word & 1 == 0 ? nil : unmanaged(word & ~1) }
+
+  /// Returns the element in a slot of a leaf, whose slot no longer owns an element afterwards.
+  @inline(__always)
+  func take<Element: AnyObject>(_ slot: Int) -> Element {
+    let word = refs[slot]
+    if word & 1 == 0 { return Self.unmanaged(word).takeRetainedValue() }
+    let element: Element = Self.element(word).takeUnretainedValue()
+    Self.release(word, isLeaf: true)
+    return element
+  }
+
+  /// Returns the word of the first element of a slot.
   @inline(__always)
   func begin(_ slot: Int) -> UInt64 {
     let word = info.pointee.isLeaf ? refs[slot] : firsts[slot]
@@ -165,7 +193,7 @@ final class TreeNode: ManagedBuffer<TreeNodeHeader, UInt64> {
     // A node is a native object, but an element can be any object. Both have the same reference counting on Linux, but
     // not on Apple platforms.
     if isLeaf {
-      (unmanaged(word) as Unmanaged<AnyObject>).release()
+      (unmanaged(word & ~1) as Unmanaged<AnyObject>).release()
     } else if word & 1 == 0 {
       (unmanaged(word) as Unmanaged<TreeNode>).release()
     } else {
@@ -217,7 +245,7 @@ extension TreeNode {
     }
     let refs = refs + end
     if isLeaf {
-      for slot in 0..<range.count { _ = (Self.unmanaged(refs[slot]) as Unmanaged<AnyObject>).retain() }
+      for slot in 0..<range.count { _ = (Self.unmanaged(refs[slot] & ~1) as Unmanaged<AnyObject>).retain() }
     } else {
       for slot in 0..<range.count {
         if let page = Self.pageIfAny(refs[slot]) {
@@ -272,6 +300,14 @@ extension TreeNode {
       counts[slot] = UInt64(child.info.pointee.count)
       weights[slot] = UInt64(bitPattern: Int64(child.info.pointee.weight))
     }
+  }
+
+  /// Appends an element to a leaf, which then owns it.
+  @inline(__always)
+  func appendElement(_ word: UInt64, head: UInt64) {
+    let slot = info.pointee.slots
+    (heads[slot], refs[slot]) = (head, word)
+    info.pointee.slots = slot + 1
   }
 
   /// Appends a child, which the node then owns.

@@ -92,7 +92,7 @@ struct SavedListCopy {
     writer.int(number(level))
     if level == 0 {
       writer.int(number(slots))
-      for _ in 0..<slots { try element(&self, &reader, &writer) }
+      for _ in 0..<slots { try saved(&reader, &writer, element) }
     } else {
       ancestors.append(root)
       var children = try (0..<slots).map { _ in try tree(try SavedRoot(&reader), element) }
@@ -106,6 +106,15 @@ struct SavedListCopy {
     var copy = root
     copy.digest = PageWriter.digest(writer.bytes)
     return copy
+  }
+
+  /// Copies an element, after its length and its head.
+  private mutating func saved(_ reader: inout PageReader, _ writer: inout PageWriter, _ element: Element) throws {
+    var (own, copy) = (PageReader(Array(try reader.blob())), PageWriter())
+    copy.word(UInt64(bitPattern: Int64(number(Int(Int64(bitPattern: try own.word()))))))
+    try element(&self, &own, &copy)
+    writer.int(number(copy.bytes.count))
+    writer.append(copy.bytes)
   }
 
   private func change(_ children: inout [SavedRoot], _ kind: Children, of root: SavedRoot) {
