@@ -27,9 +27,21 @@ struct ProjectionSignature {
           + "Encodable"
       )
     }
+    // An interpolation of an enum searches the whole program for conformances, so the cases are spelled out.
+    let unknown =
+      switch P.unknownEvents {
+      case .stop: "stop"
+      case .skip: "skip"
+      }
+    let newer =
+      switch P.newerEvents {
+      case .stop: "newer stop"
+      case .skip: "newer skip"
+      case .read: "newer read"
+      }
     func signature(_ version: Int) -> String {
       ([
-        P.name, "version \(version)", "\(P.unknownEvents)", "newer \(P.newerEvents)", P.Event.typePrefix,
+        P.name, "version \(version)", unknown, newer, P.Event.typePrefix,
         "schema \(P.Event.schema)",
       ] + UpcasterChain.shape(of: P.Event.self) + P.relations.map(\.name) + value).map {
         JSONValue.quoted($0)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The property that a sort key reads, and the order of its values.
 struct SortKeyOrigin: Sendable {
-  enum Direction: Sendable { case ascending, descending, custom }
+  enum Direction: String, Sendable { case ascending, descending, custom }
 
   let criterion: SectionCriterion
   let direction: Direction
@@ -131,7 +131,7 @@ public struct SortKey<Row: AnnalsLists.Row>: Sendable {
   ) -> SortKey {
     var key = self
     key.origin = SortKeyOrigin(criterion: .property(path), direction: direction, collation: collation)
-    key.name = propertyName(path).map { "\(direction) \($0)" }
+    key.name = propertyName(path).map { "\(direction.rawValue) \($0)" }
     return key
   }
 
