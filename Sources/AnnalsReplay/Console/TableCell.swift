@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 /// A column of a table.
 struct TableColumn: Sendable {
@@ -27,14 +28,14 @@ enum TableCell: Sendable {
   /// A value that people see in another form than programs, such as "2.1 kB" for 2106.
   indirect case shown(as: String, TableCell)
 
-  /// The cell as JSON.
-  var json: String {
+  /// Writes the cell as JSON.
+  func write(to writer: inout PayloadWriter) {
     switch self {
-    case .none: "null"
-    case .text(let text): JSONValue.quoted(text)
-    case .number(let number): "\(number)"
-    case .json(let value): value.text
-    case .shown(_, let cell): cell.json
+    case .none: writer.writeNull()
+    case .text(let text): writer.write(text)
+    case .number(let number): writer.write(number)
+    case .json(let value): writer.write(json: value.text)
+    case .shown(_, let cell): cell.write(to: &writer)
     }
   }
 

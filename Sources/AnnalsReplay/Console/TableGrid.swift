@@ -25,15 +25,12 @@ struct TableGrid {
   mutating func add(_ cells: [String], _ print: (String) throws -> Void) throws {
     if let widths { return try print(line(cells, widths)) }
     kept.append(cells)
-    if kept.count >= Self.sample { try release(print) }
+    if kept.count >= Self.sample { try flush(print) }
   }
 
-  /// Prints what was kept; a table without rows is nothing.
-  mutating func end(_ print: (String) throws -> Void) throws {
-    if !kept.isEmpty { try release(print) }
-  }
-
-  private mutating func release(_ print: (String) throws -> Void) throws {
+  /// Prints the kept rows, and a head if they are the first. A table without rows has no head.
+  mutating func flush(_ print: (String) throws -> Void) throws {
+    if kept.isEmpty { return }
     // A column may have the name of a field.
     let heads = columns.map { Text.safe($0.title) }
     var widths = heads.map { Text.width($0) }

@@ -58,10 +58,13 @@ final class TableWriter {
     }
   }
 
-  /// Prints what is left.
+  /// Prints the rows that wait for the widths of later rows.
+  func flush() throws { try grid.flush(print) }
+
+  /// Prints the rest.
   func end() throws {
     switch format {
-    case .text, .table: try grid.end(print)
+    case .text, .table: try flush()
     case .json: try print(hasBegun ? "]" : "[]")
     case .jsonl: break
     // A table without rows has a head.
@@ -80,8 +83,9 @@ final class TableWriter {
   }
 
   private func object(_ cells: [TableCell]) -> String {
-    let members = zip(chosen, cells).map { JSONValue.quoted(columns[$0].name) + ":" + $1.json }
-    return "{" + members.joined(separator: ",") + "}"
+    PayloadWriter.json {
+      $0.writeObject { for (index, cell) in zip(chosen, cells) { $0.write(columns[index].name) { cell.write(to: &$0) } } }
+    }
   }
 
   private func line(_ cells: [String]) -> String {

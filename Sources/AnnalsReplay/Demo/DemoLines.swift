@@ -12,7 +12,7 @@ struct DemoLines {
 
   func tour(of names: [String], tool: String) -> [String] {
     wrapped(
-      "A tour of \(names.count) small programs: after each step what the table's delegate hears and what is listed. "
+      "A tour of \(names.count) small programs: the calls of the table's delegate after every step, and the list. "
         + "\(tool) demo NAME runs one to its end: \(names.joined(separator: ", ")).", indent: "")
   }
 
@@ -26,7 +26,7 @@ struct DemoLines {
     let title = wrapped(number.map { "\($0). \(step.title)" } ?? step.title, indent: "")
     var lines = [""] + title.map { Style.bold.on($0, if: colour) }
     let notes = step.screen.takeNotes()
-    lines.append(notes.isEmpty ? "  the delegate hears nothing" : "  the delegate hears")
+    lines.append(notes.isEmpty ? "  the delegate gets nothing" : "  the delegate gets")
     lines += notes.map(note)
     lines += list(step.screen)
     if !step.screen.isRight {
@@ -75,15 +75,6 @@ struct DemoLines {
 
   /// A text in lines of 80 columns at most, or fewer on a narrow terminal.
   private func wrapped(_ text: String, indent: String) -> [String] {
-    let width = min(80, columns ?? 80)
-    var lines: [String] = []
-    for word in Text.safe(text).split(separator: " ") {
-      if let last = lines.last, last.count + 1 + word.count <= width {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(indent + word)
-      }
-    }
-    return lines
+    Text.wrapped(Text.safe(text), to: min(80, columns ?? 80), indent: indent)
   }
 }

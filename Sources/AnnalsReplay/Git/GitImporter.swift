@@ -90,7 +90,7 @@ struct GitImporter {
   }
 
   private mutating func take(_ commit: GitRepository.Commit, _ source: String) throws {
-    var payloads: [(type: String, data: String)] = []
+    var records: [RecordEvent] = []
     var renames: [(id: String, from: String, to: String)] = []
     // Deletions before insertions: a commit may give a file's name to another file.
     for change in commit.changes {
@@ -98,7 +98,7 @@ struct GitImporter {
       case .deleted(let path):
         let id = try remove(path, commit)
         touched?[ExactString(id)] = nil
-        payloads.append(("RecordDeleted", "{\"collection\":\"file\",\"id\":\(quoted(id))}"))
+        records.append(.deleted(id: id))
       case .renamed(let from, let to):
         renames.append((try remove(from, commit), try text(from, commit), try text(to, commit)))
       default: continue
@@ -107,8 +107,8 @@ struct GitImporter {
     for rename in renames {
       ids[ExactString(rename.to)] = rename.id
       let (old, new) = (fields(rename.from), fields(rename.to))
-      let changed = zip(old, new).filter { !$0.json.utf8.elementsEqual($1.json.utf8) }.map(\.1)
-      payloads.append(("RecordUpdated", payload(rename.id, changed + touch(rename.id, commit))))
+      let changed = zip(old, new).filter { $0.value != $1.value }.map(\.1)
+      records.append(.updated(id: rename.id, fields: changed + touch(rename.id, commit)))
     }
     for change in commit.changes {
       switch change {
@@ -117,28 +117,26 @@ struct GitImporter {
         inserted += 1
         let id = "f\(inserted)"
         ids[ExactString(path)] = id
-        payloads.append(("RecordInserted", payload(id, fields(path) + touch(id, commit))))
+        records.append(.inserted(id: id, fields: fields(path) + touch(id, commit)))
       case .modified(let path):
         let id = try id(of: path, commit)
-        payloads.append(("RecordUpdated", payload(id, touch(id, commit))))
+        records.append(.updated(id: id, fields: touch(id, commit)))
       default: continue
       }
     }
     commits += 1
-    guard !payloads.isEmpty else { return }
-    try append(payloads, of: commit, source)
+    guard !records.isEmpty else { return }
+    try append(records, of: commit, source)
   }
 
-  private mutating func append(
-    _ payloads: [(type: String, data: String)], of commit: GitRepository.Commit, _ source: String
-  ) throws {
+  private mutating func append(_ records: [RecordEvent], of commit: GitRepository.Commit, _ source: String) throws {
     let time = RFC3339.date(of: commit.time)
     var metadata: Metadata = ["transaction": commit.hash]
     if !commit.author.isEmpty { metadata.author = commit.author }
     if !commit.subject.isEmpty { metadata["message"] = commit.subject }
-    let new = payloads.enumerated().map { index, payload in
+    let new = records.enumerated().map { index, record in
       NewEvent(
-        type: payload.type, payload: payload.data, metadata: metadata,
+        type: record.type, payload: record.payload(in: Self.collection), metadata: metadata,
         id: EventID(source: source, id: "\(commit.hash)-\(index + 1)"), time: time)
     }
     held.appends.append(Append(new, to: Self.stream, expecting: .exact(version)))
@@ -149,18 +147,20 @@ struct GitImporter {
   }
 
   /// Counts a commit that touches a file: the fields that say so.
-  private mutating func touch(_ id: String, _ commit: GitRepository.Commit) -> [(name: String, json: String)] {
+  private mutating func touch(_ id: String, _ commit: GitRepository.Commit) -> [JSONMember] {
     guard touched != nil else { return [] }
     let count = (touched?[ExactString(id)] ?? 0) + 1
     touched?[ExactString(id)] = count
-    return [("commits", "\(count)"), ("changed", quoted(commit.time))]
+    return [
+      .init(name: "commits", value: .number(JSONNumber(count))), .init(name: "changed", value: .string(commit.time)),
+    ]
   }
 
   private func id(of path: Data, _ commit: GitRepository.Commit) throws -> String {
     let path = try text(path, commit)
     guard let id = ids[ExactString(path)] else {
       throw ReplayError(
-        .unreadable, "commit \(commit.hash) changes \(quoted(path)), which the log does not have; import into a new log"
+        .unreadable, "commit \(commit.hash) changes \(JSONValue.quoted(path)), which the log does not have; import into a new log"
       )
     }
     return id
@@ -181,18 +181,10 @@ struct GitImporter {
         + "the commits before it are in the log, nothing of it is")
   }
 
-  private func fields(_ path: String) -> [(name: String, json: String)] {
+  private func fields(_ path: String) -> [JSONMember] {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let directory = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
-    return [
-      ("path", quoted(path)), ("directory", quoted(directory)), ("name", quoted(parts.last.map(String.init) ?? path)),
-    ]
+    let name = parts.last.map(String.init) ?? path
+    return [("path", path), ("directory", directory), ("name", name)].map { .init(name: $0, value: .string($1)) }
   }
-
-  private func payload(_ id: String, _ fields: [(name: String, json: String)]) -> String {
-    let members = fields.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ",")
-    return "{\"collection\":\"file\",\"id\":\(quoted(id)),\"fields\":{\(members)}}"
-  }
-
-  private func quoted(_ text: String) -> String { JSONValue.quoted(text) }
 }

@@ -67,7 +67,7 @@ struct BatchOutput: JSONObject {
       "log2": .some(\.comparison?.log2), "equalThrough": .some(\.comparison?.equal),
       "comparedIDs": .some(\.comparison?.hasIDs),
       "differ": .some { $0.comparison.map { $0.events.isEmpty ? nil : $0 } },
-    ], name: "batch", "What changes in the list between two positions, all at once.")
+    ], name: "batch", "The changes of the list between two positions.", oneOf: [["sections", "rows"], ["counts"]])
 }
 
 /// The comparison of a log with another log.
@@ -108,8 +108,8 @@ extension EventCause: JSONObject {
     ], name: "eventCause", "An event as the cause of something.")
 }
 
-extension SectionChange: JSONObject {
-  private typealias Parts = (
+extension SectionChange: JSONOutput {
+  typealias Parts = (
     type: String, index: Int?, newIndex: Int?, from: Int?, to: Int?, key: SectionKey, title: String?
   )
 
@@ -122,11 +122,13 @@ extension SectionChange: JSONObject {
     }
   }
 
-  static let form = Form(
+  static var schema: JSONSchema { form.schema }
+  func write(to writer: inout PayloadWriter) { Self.form.write(parts, to: &writer) }
+
+  private static let form = JSONForm<Parts>(
     [
-      "type": .of { $0.parts.type }, "index": .some { $0.parts.index }, "newIndex": .some { $0.parts.newIndex },
-      "from": .some { $0.parts.from }, "to": .some { $0.parts.to }, "key": .of { $0.parts.key },
-      "title": .some { $0.parts.title },
+      "type": .of { $0.type }, "index": .some { $0.index }, "newIndex": .some { $0.newIndex },
+      "from": .some { $0.from }, "to": .some { $0.to }, "key": .of { $0.key }, "title": .some { $0.title },
     ], name: "sectionChange",
     "What happened to a section. Deletions have the old index, insertions the new one.",
     cases: (
@@ -138,19 +140,23 @@ extension SectionChange: JSONObject {
     ))
 }
 
-extension RowStep: JSONObject {
-  private typealias Parts = (
-    type: String, at: RowPath?, newAt: RowPath?, from: RowPath?, to: RowPath?, contentChanged: Bool?, moved: Bool
+extension RowStep: JSONOutput {
+  typealias Parts = (
+    step: RowStep, type: String, at: RowPath?, newAt: RowPath?, from: RowPath?, to: RowPath?, contentChanged: Bool?,
+    moved: Bool
   )
 
   private var parts: Parts {
     switch change {
-    case .delete(_, let at, let moved): ("delete", at, nil, nil, nil, nil, moved)
-    case .insert(_, let at, let moved): ("insert", at, nil, nil, nil, nil, moved)
-    case .move(_, let from, let to, let contentChanged): ("move", nil, nil, from, to, contentChanged, false)
-    case .update(_, let at, let newAt): ("update", at, newAt, nil, nil, nil, false)
+    case .delete(_, let at, let moved): (self, "delete", at, nil, nil, nil, nil, moved)
+    case .insert(_, let at, let moved): (self, "insert", at, nil, nil, nil, nil, moved)
+    case .move(_, let from, let to, let contentChanged): (self, "move", nil, nil, from, to, contentChanged, false)
+    case .update(_, let at, let newAt): (self, "update", at, newAt, nil, nil, nil, false)
     }
   }
+
+  static var schema: JSONSchema { form.schema }
+  func write(to writer: inout PayloadWriter) { Self.form.write(parts, to: &writer) }
 
   private var newFields: Fields? { if case .delete = change { nil } else { Fields(change.row.fields) } }
 
@@ -160,16 +166,15 @@ extension RowStep: JSONObject {
     return changed.isEmpty ? nil : Fields(changed.map { ($0.name, $0.old) })
   }
 
-  static let form = Form(
+  static let form = JSONForm<Parts>(
     [
-      "type": .of { $0.parts.type }, "id": .of(\.change.row.id), "at": .some { $0.parts.at },
-      "newAt": .some { $0.parts.newAt }, "from": .some { $0.parts.from }, "to": .some { $0.parts.to },
-      "contentChanged": .some { $0.parts.contentChanged },
+      "type": .of { $0.type }, "id": .of { $0.step.change.row.id }, "at": .some { $0.at }, "newAt": .some { $0.newAt },
+      "from": .some { $0.from }, "to": .some { $0.to }, "contentChanged": .some { $0.contentChanged },
       "moved": .some(
-        { $0.parts.moved ? true : nil }, "True for the halves of a move that a table view is given as two changes."),
-      "fields": .some(\.newFields),
-      "old": .some(\.oldFields, "Of a deletion the whole row, else the fields that differ as they were."),
-      "events": .some({ $0.events.isEmpty ? nil : $0.events }, "The events that set the row."),
+        { $0.moved ? true : nil }, "True for the halves of a move that a table view is given as two changes."),
+      "fields": .some { $0.step.newFields },
+      "old": .some({ $0.step.oldFields }, "Of a deletion the whole row, else the fields that differ as they were."),
+      "events": .some({ $0.step.events.isEmpty ? nil : $0.step.events }, "The events that set the row."),
     ], name: "rowChange", "What happened to a row.",
     cases: (
       "type",

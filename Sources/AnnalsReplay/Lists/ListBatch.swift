@@ -82,7 +82,7 @@ package struct EventCause: Sendable {
   ///   - event: The event as the log keeps it.
   ///   - sentence: What happened, in the words of the app, if it has some.
   package init(_ event: StoredEvent, sentence: String? = nil) {
-    self.sentence = sentence ?? event.metadata.sentence
+    self.sentence = sentence ?? event.metadata.headline?.text
     (position, transaction, time) = (event.position, event.transaction, event.time.microseconds)
     (type, schema, stream, version) = (event.type, event.schema, event.stream, event.version)
     (id, metadata, tags) = (event.id, event.metadata, event.tags)
@@ -99,9 +99,11 @@ extension [EventCause] {
 }
 
 extension Metadata {
-  /// The subject of the event's commit, or the name of its command for an undo menu.
-  fileprivate var sentence: String? {
-    (self["message"] ?? self["undotitle"])?.split(whereSeparator: \.isNewline).first.map(String.init)
+  /// The member with a sentence about the event, such as the subject of a commit, or a command's name in an undo menu.
+  var headline: (name: String, text: String)? {
+    let names = ["headline", "message", "undotitle", "subject", "title", "summary"]
+    guard let name = names.first(where: { self[$0] != nil }) else { return nil }
+    return self[name]?.split(whereSeparator: \.isNewline).first.map { (name, String($0)) }
   }
 }
 

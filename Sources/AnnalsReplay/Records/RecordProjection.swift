@@ -119,17 +119,14 @@ extension RecordEvent {
 
   /// The payload of the event in a collection, as JSON.
   func payload(in collection: String) -> String {
-    func object(_ members: [JSONMember]) -> String {
-      "{" + members.map { JSONValue.quoted($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
-    }
-    var members = [("collection", JSONValue.quoted(collection))]
-    switch self {
-    case .inserted(let id, let fields), .updated(let id, let fields):
-      members += [("id", JSONValue.quoted(id)), ("fields", object(fields))]
-    case .deleted(let id): members.append(("id", JSONValue.quoted(id)))
-    case .sectionRenamed(let section, let title):
-      members += [("section", section.text), ("title", JSONValue.quoted(title))]
-    }
-    return "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    let members: KeyValuePairs<String, JSONValue> =
+      switch self {
+      case .inserted(let id, let fields), .updated(let id, let fields):
+        ["collection": .string(collection), "id": .string(id), "fields": .object(fields)]
+      case .deleted(let id): ["collection": .string(collection), "id": .string(id)]
+      case .sectionRenamed(let section, let title):
+        ["collection": .string(collection), "section": section, "title": .string(title)]
+      }
+    return JSONValue.object(members.map { JSONMember(name: $0.key, value: $0.value) }).text
   }
 }

@@ -30,12 +30,15 @@ struct JSONForm<Root>: Sendable {
   private let sentence: String?
   /// The member that tells cases from each other, and the optional members that the case with a value always has.
   private let cases: (member: String, required: KeyValuePairs<String, [String]>)?
+  /// Groups of optional members, of which an object has at least one group.
+  private let groups: [[String]]
 
   init(
     _ members: KeyValuePairs<String, Member>, name: String? = nil, _ sentence: String? = nil,
-    cases: (member: String, required: KeyValuePairs<String, [String]>)? = nil
+    cases: (member: String, required: KeyValuePairs<String, [String]>)? = nil, oneOf groups: [[String]] = []
   ) {
     (self.members, self.name, self.sentence, self.cases) = (members, name, sentence, cases)
+    self.groups = groups
   }
 
   func write(_ root: Root, to writer: inout PayloadWriter) {
@@ -76,6 +79,7 @@ struct JSONForm<Root>: Sendable {
       schema = schema.either(
         cases.required.map { .object([(cases.member, .just(.string($0)))], required: [cases.member] + $1) })
     }
+    if !groups.isEmpty { schema = schema.either(groups.map { .object([], required: $0) }) }
     schema = schema.saying(sentence)
     return name.map { schema.shared(as: $0) } ?? schema
   }

@@ -57,8 +57,8 @@ extension Subcommand {
       "Print colours: auto (on a terminal, unless NO_COLOR is set), always or never."),
     Option(
       "--progress", "HOW", choices: ProgressChoice.allCases.map(\.rawValue),
-      "Say how far a long task is: auto (on a terminal), plain (a line every five seconds) or none."),
-    Option("--quiet", short: "-q", "Print no messages beside the data, except errors and questions."),
+      "Show the progress of a long task: auto (on a terminal), plain (a line every five seconds) or none."),
+    Option("--quiet", short: "-q", "Print no messages in addition to the data, except errors and questions."),
     Option("--help", short: "-h", "Print the subcommand's help page."),
   ].map { $0.documented(in: .options) }
 
@@ -81,7 +81,7 @@ extension Subcommand {
       Option(
         "--list", "NAME",
         "The list to show, in a log of records a collection; by default the only one that the log has events of."),
-      Option("--section-by", "FIELD", "Cut the rows into sections by a field."),
+      Option("--section-by", "FIELD", "Group the rows into sections by a field."),
       Option("--sort", "FIELD", repeats: true, "Sort by a field; -FIELD descends. Repeat it, or separate by commas."),
       Option(
         "--where", "CONDITION", repeats: true,

@@ -134,25 +134,27 @@ extension Session {
     if let sentence = strangers.sentence(tool: tool) { say(Text.safe(sentence)) }
   }
 
-  /// Reports the fields of options that no row has.
+  /// Reports the fields of options that no row has, neither of the rows that were read nor at the log's end.
   ///
-  /// Throws if a condition doesn't fit the values of the rows. It also throws if no row of the log has a field that
-  /// orders rows, but a similar field: as in a condition, a field may be missing in all rows.
-  func checkFields(_ reader: any ListReader, in log: LogExtent) throws {
+  /// A field can be missing in all rows. But if it orders rows, or if the list is empty, a name near to another is more
+  /// likely a mistake.
+  ///
+  /// - Parameters:
+  ///   - reader: The list.
+  ///   - log: The log.
+  ///   - isEmpty: True if conditions leave out all rows.
+  /// - Throws: ``ReplayError`` for a mistake, and for a condition that doesn't fit the values of the rows.
+  func checkFields(_ reader: any ListReader, in log: LogExtent, isEmpty: Bool = false) throws {
     try reader.checkKinds()
     let unknown = reader.unknownFields
-    // The list at the log's end is read once for all fields.
-    let rows = try unknown.contains(where: \.isOfOrder) ? records(log, at: log.end) { $0 } : []
-    for field in unknown {
-      if field.isOfOrder {
-        let path = FieldPath(field.name)
-        if !rows.contains(where: { path.value(in: $0) != .null }) {
-          let names = Set(rows.flatMap { $0.members.map { ExactString($0.name) } }).sorted().map(\.text)
-          if let nearest = field.nearest ?? Nearest.name(to: field.name, among: names) {
-            throw ReplayError.usage(UnknownField(name: field.name, nearest: nearest).sentence())
-          }
-        }
-      }
+    if unknown.isEmpty { return }
+    let rows = try records(log, at: log.end) { $0 }
+    let names = Set(rows.flatMap { $0.members.map { ExactString($0.name) } }).sorted().map(\.text)
+    for var field in unknown {
+      let path = FieldPath(field.name)
+      if rows.contains(where: { path.value(in: $0) != .null }) { continue }
+      field.nearest = field.nearest ?? Nearest.name(to: field.name, among: names)
+      if field.isOfOrder || isEmpty, field.nearest != nil { throw ReplayError.usage(field.sentence()) }
       say(Text.safe(field.sentence()))
     }
   }

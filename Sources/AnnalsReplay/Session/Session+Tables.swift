@@ -7,6 +7,9 @@ final class OpenTable {
 
   /// Prints the rest of the table.
   func end() throws { try writer?.end() }
+
+  /// Prints the rows until now, because the next row may come much later.
+  func flush() throws { try writer?.flush() }
 }
 
 extension Session {
@@ -46,14 +49,13 @@ extension Session {
   ///
   /// - Parameters:
   ///   - columns: The columns, in the order of a row's cells.
-  ///   - format: The format, if it is not the options'.
   ///   - body: Adds the rows.
   /// - Throws: A mistake of usage if `--fields` names no column, and what `body` throws.
-  func table(
-    _ columns: [TableColumn], as format: OutputFormat? = nil, _ body: (TableWriter) throws -> Void
-  ) throws {
-    let table = try TableWriter(columns, as: format ?? self.format, fields: chosenFields, on: console, print: printData)
+  func table(_ columns: [TableColumn], _ body: (TableWriter) throws -> Void) throws {
+    let table = try TableWriter(columns, as: self.format, fields: chosenFields, on: console, print: printData)
+    openTable.writer = table
     try body(table)
     try table.end()
+    openTable.writer = nil
   }
 }

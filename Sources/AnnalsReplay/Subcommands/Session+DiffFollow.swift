@@ -19,7 +19,6 @@ extension Session {
     if let end = range?.to { throw ReplayError.usage("--follow: expected A.. without an end, found ..\(end)") }
     let from = try range == nil ? log.end : states(of: range, in: log).from
     var following = try Following(self, log, from: from, choice)
-    try output.flush()
     defer { copy?.end() }
     return try followEvents(after: from, in: log.store, beside: copy) { try following.take($0, isLive: $1) }
   }
@@ -57,6 +56,7 @@ extension Session {
     _ = Platform.EndSignal()
     while Platform.EndSignal.status == nil {
       guard let page = try cursor.next() else {
+        try openTable.flush()
         try output.flush()
         // A write would find a closed pipe, but there may be nothing to write for days.
         if console.outputIsGone() { return .brokenPipe }

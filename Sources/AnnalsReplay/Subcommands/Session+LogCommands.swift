@@ -15,6 +15,8 @@ extension Session {
     let around = try neighbours(of: found, in: log)
     // A list's rows are not redacted.
     let sources = redaction.isEmpty ? try sources(showing: position, in: log) : []
+    // The name of a missing list is an error before anything is printed.
+    let chosen = try arguments.has("--list") ? sources.first?.open(log.store, listOptions(), through: position) : nil
     let page = EventPage(
       stored: stored, cause: event, transaction: try log.store.index.transaction(of: found),
       label: CloudEvent.ownLabel(of: stored).map { $0.string ?? $0.text }, previous: around.previous,
@@ -22,18 +24,14 @@ extension Session {
     if isData {
       let line = CloudEvent.line(stored, transaction: try EventPrinter(self, log).label(of: found))
       var changes: [(list: String, batch: BatchOutput)] = []
-      try forEachChange(by: position, in: sources, log) { changes.append(($0, BatchOutput($1))) }
+      try forEachChange(by: position, in: sources, chosen, log) { changes.append(($0, BatchOutput($1))) }
       try print((page, CloudEventLine(text: line), changes), as: eventForm)
       return .done
-    }
-    // The name of a missing list is an error before anything is printed.
-    if arguments.has("--list") {
-      for source in sources { _ = try open(source, listOptions(), log, through: position) }
     }
     for line in page.lines(self) { try print(line) }
     // A list may have to be folded from the beginning; the event can be read meanwhile.
     if !sources.isEmpty { try output.flush() }
-    try forEachChange(by: position, in: sources, log) { list, batch in
+    try forEachChange(by: position, in: sources, chosen, log) { list, batch in
       for line in EventPage.lines(list, batch, self) { try print(line) }
     }
     return .done
@@ -58,15 +56,18 @@ extension Session {
   }
 
   /// Calls a closure with what an event changed in each of some lists.
+  ///
+  /// If `--list` chose a list, it is already open.
   private func forEachChange(
-    by position: Position, in sources: [any ListSource], _ log: LogExtent,
+    by position: Position, in sources: [any ListSource], _ chosen: (any ListReader)?, _ log: LogExtent,
     _ body: (_ list: String, _ batch: ListBatch) throws -> Void
   ) throws {
     var options = try listOptions()
     options.index = .made
     for source in sources {
       do {
-        let reader = try open(source, options, log, through: position)
+        let indexed = try indexedList(source, options, log, through: position)
+        let reader = try indexed ?? chosen ?? source.open(log.store, options, through: position)
         try reader.move(to: position.before)
         let batch = try reader.go(to: position)
         try body(reader.name, batch)

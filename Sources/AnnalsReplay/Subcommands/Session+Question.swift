@@ -3,7 +3,7 @@ import AnnalsSQLite
 import Foundation
 
 extension Subcommand.Option {
-  /// The options of what cannot be taken back.
+  /// The options of subcommands whose changes cannot be undone.
   static let beforeRewriting = [
     Subcommand.Option("--dry-run", "Say what would be done, and change nothing."),
     Subcommand.Option("--yes", "Do not ask. Without a terminal to ask on, it is needed."),

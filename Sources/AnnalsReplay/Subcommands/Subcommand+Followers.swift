@@ -56,7 +56,7 @@ extension Session {
     }
     let count = Text.counted(to.rawValue - old.rawValue, "position")
     try ask(
-      "\(Text.safe(name)) goes on after position \(to), and never handles the \(count) from \(old.rawValue + 1) on.")
+      "\(Text.safe(name)) continues after position \(to), and never handles the \(count) from \(old.rawValue + 1) on.")
     guard try checkpoints.setCheckpoint(named: name, to: to, from: old) else {
       throw ReplayError(
         .negative, "nothing was changed: the follower \(name) has moved meanwhile; stop it, and try again")
@@ -64,7 +64,7 @@ extension Session {
     if isData {
       try print((name, old, to), as: skippedForm)
     } else {
-      say("\(Text.safe(name)) goes on after position \(to); \(count) skipped")
+      say("\(Text.safe(name)) continues after position \(to); \(count) skipped")
     }
     return .done
   }

@@ -32,15 +32,8 @@ extension Session {
       try reader.move(to: at)
       try reader.settle(upTo: most)
     }
-    try reader.checkKinds()
     let list = reader.list
-    // A field can be missing in all rows, but a name near to another is more likely a mistake.
-    if list.rowCount == 0, arguments.has("--where"),
-      let field = reader.unknownFields.first(where: { $0.nearest != nil })
-    {
-      throw ReplayError.usage(field.sentence())
-    }
-    try checkFields(reader, in: log)
+    try checkFields(reader, in: log, isEmpty: list.rowCount == 0 && arguments.has("--where"))
     switch format {
     case .json where chosenFields.isEmpty:
       try print(

@@ -150,7 +150,7 @@ extension Session {
   }
 
   private func masked(_ store: any EventStore, _ mask: Redaction) -> any EventStore {
-    mask.ofPersonalValues.map { ImpersonalStore(store, $0) } ?? store
+    mask.ofPersonalValues.map { AlteredStore(store, without: $0) } ?? store
   }
 
   private func describe(_ data: inout TimelineData, _ path: String, _ from: Position, _ to: Position, _ log: LogExtent)

@@ -9,7 +9,6 @@ struct PageEvents {
   private let mask: Redaction
   private let commands: CommandNames
   private let hasPayloads: Bool
-  private static let headlines = ["headline", "message", "subject", "title", "summary"]
   private(set) var words = PageWords()
   private(set) var json = ""
   private(set) var count = 0
@@ -36,13 +35,13 @@ struct PageEvents {
     let hidesIDs = mask.hidesIDs
     let isTold = hasPayloads && !hidesIDs && !mask.hides(payloadsOf: event.type)
     // A sentence may repeat values as a payload does.
-    let headline = isTold ? Self.headlines.first { event.metadata[$0] != nil } : nil
+    let headline = isTold ? event.metadata.headline : nil
     var parts = [
       event.position.rawValue - last.position, Int(cause.time &- last.time),
       word(event.type, "type"), hidesIDs ? -1 : word(event.stream.text, "stream"), event.version,
       word(event.metadata.author, "actor"), hidesIDs ? -1 : word(command, "command"),
       hidesIDs ? -1 : word(event.metadata.correlation, "correlation"), hidesIDs ? -1 : word(causation, "causation"),
-      headline.map { word(event.metadata[$0], $0) } ?? -1,
+      headline.map { word($0.text, $0.name) } ?? -1,
     ].map { "\($0)" }
     if isTold, let payload = event.payload.flatMap(mask.payload) {
       parts.append(PageJSON.quoted(payload))

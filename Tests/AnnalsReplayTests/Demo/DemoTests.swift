@@ -40,7 +40,7 @@ import Testing
       lines.starts(with: [
         "bookshop", "Books by price. The delegate handles no moves, so none are reported.", "  position 7 lists",
         "    《西游记》  ¥48.5", "    《红楼梦》  ¥50.5", "    《本草纲目》  ¥59.0", "    《水浒传》  ¥67.5", "    《三国演义》  ¥70.0",
-        "    《资治通鉴》  ¥79.0", "    《二十四史》  ¥98.0", "1. Delete the last book.", "  the delegate hears",
+        "    《资治通鉴》  ¥79.0", "    《二十四史》  ¥98.0", "1. Delete the last book.", "  the delegate gets",
         "    will change", "      delete [0, 6] 《二十四史》  ¥98.0", "    did change", "  position 8 lists",
       ]))
     #expect(lines.filter { $0 == "  the table shows instead" }.count == 1)
@@ -102,7 +102,7 @@ import Testing
   @Test func `what another user appends reaches the team's list`() throws {
     let lines = tool.run("demo", "team").lines
     #expect(lines.contains("      insert [0, 1] Pia, 20"))
-    #expect(lines.filter { $0 == "  the delegate hears nothing" }.count == 1)
+    #expect(lines.filter { $0 == "  the delegate gets nothing" }.count == 1)
   }
 
   @Test func `without a name the demo is a tour of all samples`() throws {
@@ -153,8 +153,8 @@ import Testing
     #expect(
       answer.talk == "annals: unknown sample bookshp; did you mean bookshop?\n"
         + "the samples are bookshop, team, course, staff, year\n")
-    #expect(tool.run("demo", "team", "course").status == 2)
-    #expect(tool.run("demo", "--help").output.contains("usage: annals demo [NAME]"))
+    #expect(tool.run("demo", "team", "course", "x").status == 2)
+    #expect(tool.run("demo", "--help").output.contains("usage: annals demo [NAME] [FILE]"))
   }
 
   @Test func `a demo leaves no file behind`() throws {

@@ -224,6 +224,18 @@ private let hasPython = ToolProcess.succeeds("\(python) -c 'import jsonschema'")
     #expect(count > 1_000)
   }
 
+  @Test func `a batch has its changes or their numbers`() throws {
+    let validator = SchemaValidator(try schema("diff"))
+    func isValid(_ members: String) throws -> Bool {
+      let value = try JSONValue(parsing: #"{"from":0,"to":1\#(members)}"#)
+      return validator.verdict(value, isStrict: false).problems.isEmpty
+    }
+    #expect(try isValid(#","sections":[],"rows":[]"#))
+    let zero = #"{"inserted":0,"deleted":0,"moved":0,"updated":0}"#
+    #expect(try isValid(#","counts":{"sections":\#(zero),"rows":\#(zero)}"#))
+    #expect(try !isValid("") && !isValid(#","rows":[]"#))
+  }
+
   /// At most thirty places, from all over.
   private static func some(_ paths: [[SchemaValidator.Step]]) -> [[SchemaValidator.Step]] {
     let step = max(1, paths.count / 30)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AnnalsReplay
@@ -7,6 +8,21 @@ import Testing
   private func keys(_ text: String) -> [Key] {
     var parser = KeyParser()
     return parser.feed(text.utf8) + parser.settle()
+  }
+
+  @Test func `The page about the screens has the keys of scrub and no others`() throws {
+    let folder = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let page = try String(contentsOf: folder.appending(path: "Docs/ToolReference.md"), encoding: .utf8)
+    let lines = page.split(separator: "\n").drop { $0 != "| key | action |" }.prefix { $0.hasPrefix("|") }.dropFirst(2)
+    func codes(_ text: Substring) -> [String] { text.matches(of: /`([^`]+)`/).map { String($0.output.1) } }
+    let others = ["PgUp": "PageUp", "PgDn": "PageDown", "−": "-"]
+    let keys = ScrubKey.all.flatMap { key in
+      key.label.split(separator: " ").map { others[String($0)] ?? String($0) }
+    }
+    #expect(keys.filter { key in !lines.contains { codes($0).contains(key) } } == [])
+    // The terminal's own keys are no keys of the program.
+    let heads = lines.flatMap { codes($0.split(separator: "|")[0]) }
+    #expect(heads.filter { !keys.contains($0) } == ["Ctrl-Z", "Ctrl-L"])
   }
 
   @Test func `Arrows are keys, with shift and alt`() {

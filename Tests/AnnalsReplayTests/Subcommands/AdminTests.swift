@@ -95,7 +95,7 @@ import Testing
       tool.run("followers", tool.log).output.hasPrefix("mail  position 1 of 3, 2 events behind, moved 1970-01-01"))
     #expect(tool.run("followers", tool.log, "mail", "2").status == 2)
     let skipped = tool.run("followers", tool.log, "mail", "2", "--yes")
-    #expect(skipped.status == 0 && skipped.talk == "mail goes on after position 2; 1 position skipped\n")
+    #expect(skipped.status == 0 && skipped.talk == "mail continues after position 2; 1 position skipped\n")
     #expect(try store.checkpoints?.checkpoint(named: "mail") == 2)
     for to in ["1", "2", "4"] {
       let answer = tool.run("followers", tool.log, "mail", to, "--yes")

@@ -33,11 +33,15 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: tool.path("p.html")))
     let other = tool.run("show", tool.log, "--sort", "zzz")
     #expect(other.status == 0 && other.talk == "no row has a field zzz\n")
-    // A later row has the field, so the order is possible.
+    // A later row has the field, also where the search ends before it.
     try tool.importLines([inserted(6, "d", #"{"rare":1}"#)])
-    let early = tool.run("show", tool.log, "3", "--sort", "rare")
-    #expect(early.status == 0 && early.talk == "no row has a field rare\n", "\(early)")
-    #expect(tool.run("show", tool.log, "--sort", "rare").talk.isEmpty)
+    for words in [
+      ["show", tool.log, "3", "--sort", "rare"], ["show", tool.log, "--sort", "rare"],
+      ["show", tool.log, "3", "--where", "rare = 1"], ["find", tool.log, "count > 1", "--where", "not rare = 7"],
+    ] {
+      let answer = tool.run(words)
+      #expect(answer.status == 0 && answer.talk.isEmpty, "\(words) \(answer)")
+    }
   }
 
   @Test func `a change of a field that no row had is noted`() {
@@ -61,6 +65,28 @@ import Testing
     #expect(tool.run("log", tool.log, "last").lines.first == "5  RecordUpdated")
     let both = tool.run("log", tool.log, "-2", "--limit", "3")
     #expect(both.status == 2 && both.talk == "annals: --limit and -2 cannot be given together\n")
+  }
+
+  @Test func `dates of an app's rows are dates`() throws {
+    let log = tool.path("staff.annals")
+    #expect(tool.run("demo", "staff", log).status == 0)
+    for form in ["json", "csv"] {
+      let shown = tool.run("show", log, "--format", form).output
+      #expect(shown.contains("1997-05-26T20:24:00Z") && !shown.contains("-49"), "\(shown)")
+    }
+    let answer = tool.run("why", log, "e3.birthday")
+    #expect(answer.output.contains("1997-05-26T20:24:00Z"), "\(answer)")
+  }
+
+  @Test(.enabled(if: ToolProcess.tool != nil))
+  func `a table that follows a log has a row before the next batch`() throws {
+    let answer = try ToolProcess.shell(
+      "timeout 60 \"$TOOL\" diff -f '\(tool.log)' 0.. --format table 2> /dev/null | head -n 2", in: tool.folder)
+    let lines = answer.output.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasPrefix("type") && lines[1].hasPrefix("insert"), "\(answer)")
+    let events = try ToolProcess.shell(
+      "timeout 60 \"$TOOL\" log -f '\(tool.log)' 5.. --format table 2> /dev/null | head -n 2", in: tool.folder)
+    #expect(events.output.split(separator: "\n").map { $0.contains("RecordUpdated") } == [false, true], "\(events)")
   }
 
   @Test func `a missing list is an error before an event is printed`() {

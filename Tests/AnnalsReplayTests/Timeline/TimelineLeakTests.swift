@@ -141,16 +141,16 @@ import Testing
   }
 
   @Test func `a row that an app makes of personal values has none when they are hidden`() throws {
-    let store = ImpersonalStore(MemoryEventStore(), Redaction(isWithoutPersonal: true))
+    let store = AlteredStore(MemoryEventStore(), without: Redaction(isWithoutPersonal: true))
     #expect(throws: EventStoreError.self) { try store.commit(Append()) }
     let base = MemoryEventStore()
     let payload = #"{"name":{"$personal":"ann","value":"Ann"},"n":1}"#
     try base.append(Append([NewEvent(type: "E", payload: payload)], to: "s"))
-    let events = try ImpersonalStore(base, Redaction(isWithoutPersonal: true)).events(
+    let events = try AlteredStore(base, without: Redaction(isWithoutPersonal: true)).events(
       .all, after: 0, through: nil, limit: 10)
     #expect(events.map(\.payload) == [#"{"name":{"$personal":"ann"},"n":1}"#])
     #expect(
-      try ImpersonalStore(base, Redaction(isWithoutPersonal: true)).eventsBackwards(
+      try AlteredStore(base, without: Redaction(isWithoutPersonal: true)).eventsBackwards(
         .all, after: 0, through: nil, limit: 1
       ).map(\.payload)
         == events.map(\.payload))
