@@ -18,22 +18,22 @@ struct TableColumn: Sendable {
 
 /// A value in a table.
 enum TableCell: Sendable {
-  /// No value: null in JSON, and nothing elsewhere.
-  case none
   /// A name or a sentence of the tool's own.
   case text(String)
-  case number(Int)
   /// A value from data, which people must not misread.
   case json(JSONValue)
   /// A value that people see in another form than programs, such as "2.1 kB" for 2106.
   indirect case shown(as: String, TableCell)
 
+  /// No value: null in JSON, and nothing elsewhere.
+  static let none = TableCell.json(.null)
+
+  static func number(_ number: Int) -> TableCell { .json(.number(JSONNumber(number))) }
+
   /// Writes the cell as JSON.
   func write(to writer: inout PayloadWriter) {
     switch self {
-    case .none: writer.writeNull()
     case .text(let text): writer.write(text)
-    case .number(let number): writer.write(number)
     case .json(let value): writer.write(json: value.text)
     case .shown(_, let cell): cell.write(to: &writer)
     }
@@ -42,9 +42,8 @@ enum TableCell: Sendable {
   /// The cell for programs that read lines: a text as it is.
   var data: String {
     switch self {
-    case .none, .json(.null): ""
+    case .json(.null): ""
     case .text(let text), .json(.string(let text)): text
-    case .number(let number): "\(number)"
     case .json(let value): value.text
     case .shown(_, let cell): cell.data
     }
@@ -53,9 +52,8 @@ enum TableCell: Sendable {
   /// The cell for people, safe to show.
   var text: String {
     switch self {
-    case .none, .json(.null): ""
+    case .json(.null): ""
     case .text(let text): Text.safe(text)
-    case .number(let number): "\(number)"
     case .json(let value): Text.safe(Text.value(value))
     case .shown(let text, _): Text.safe(text)
     }

@@ -28,7 +28,9 @@ struct TableGrid {
     if kept.count >= Self.sample { try flush(print) }
   }
 
-  /// Prints the kept rows, and a head if they are the first. A table without rows has no head.
+  /// Prints the kept rows, and a head if they are the first.
+  ///
+  /// A table without rows has no head.
   mutating func flush(_ print: (String) throws -> Void) throws {
     if kept.isEmpty { return }
     // A column may have the name of a field.

@@ -84,7 +84,9 @@ final class TableWriter {
 
   private func object(_ cells: [TableCell]) -> String {
     PayloadWriter.json {
-      $0.writeObject { for (index, cell) in zip(chosen, cells) { $0.write(columns[index].name) { cell.write(to: &$0) } } }
+      $0.writeObject {
+        for (index, cell) in zip(chosen, cells) { $0.write(columns[index].name) { cell.write(to: &$0) } }
+      }
     }
   }
 

@@ -160,7 +160,9 @@ struct GitImporter {
     let path = try text(path, commit)
     guard let id = ids[ExactString(path)] else {
       throw ReplayError(
-        .unreadable, "commit \(commit.hash) changes \(JSONValue.quoted(path)), which the log does not have; import into a new log"
+        .unreadable,
+        "commit \(commit.hash) changes \(JSONValue.quoted(path)), which the log does not have; "
+          + "import into a new log"
       )
     }
     return id

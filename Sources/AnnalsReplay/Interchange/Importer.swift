@@ -320,7 +320,7 @@ struct Importer {
     looksUp = true
     let (transactions, open) = (whole, pending)
     (whole, pending) = ([], [])
-    // All are asked for together: a log far away is not waited for at each transaction.
+    // All are asked for together: a log on a server is not waited for at each transaction.
     var known = try log.found((transactions.flatMap(\.lines) + open).map(\.event.id))[...]
     for transaction in transactions {
       let rest = try news(of: transaction.lines, &known)

@@ -24,7 +24,9 @@ final class ControllerReader<P: Projection>: ListReader {
   /// The index from which lists begin, if there is one.
   private(set) var indexed: IndexedRecords?
   let supposition: Supposition?
-  /// The number of rows of ``list`` if the controller has more. Changes are of all the controller's rows.
+  /// The number of rows of ``list`` if the controller has more.
+  ///
+  /// Changes are of all the controller's rows.
   var limit: Int?
 
   /// Opens a list that shows nothing yet.

@@ -5,8 +5,14 @@ package protocol ListSource: Sendable {
   /// What the list is called.
   var name: String { get }
 
+  /// True for a list of a sample.
+  var isSample: Bool { get }
+
   /// True if a log with events of some stored types is one that the list was made for.
   func isMeant(forTypes types: [String]) -> Bool
+
+  /// True if the list folds events of at least one of some stored types.
+  func folds(anyOf types: [String]) -> Bool
 
   /// Opens the list over a log.
   ///
@@ -34,5 +40,7 @@ package protocol ListSource: Sendable {
 }
 
 extension ListSource {
+  package var isSample: Bool { false }
+  package func folds(anyOf types: [String]) -> Bool { isMeant(forTypes: types) }
   package func sentence(of event: StoredEvent) -> String? { nil }
 }

@@ -56,6 +56,7 @@ public struct ReplayList<P: Projection>: ReplayPart {
 /// The list of a projection.
 struct ProjectionSource<P: Projection>: ListSource {
   let name: String
+  let isSample: Bool
   let projection: P
   private let request: ListRequest<P.Row>
   private let cacheName: String?
@@ -67,6 +68,7 @@ struct ProjectionSource<P: Projection>: ListSource {
   init(
     _ projection: P, name: String, request: ListRequest<P.Row> = ListRequest(), cacheName: String? = nil,
     line: (@Sendable (P.Row) -> String)? = nil, sentence: (@Sendable (P.Event) -> String?)? = nil,
+    isSample: Bool = false,
     explain: @escaping @Sendable (ProjectionError) -> ReplayError = { ReplayError(.unreadable, $0.message) }
   ) {
     self.projection = projection
@@ -75,10 +77,19 @@ struct ProjectionSource<P: Projection>: ListSource {
     self.cacheName = cacheName
     self.line = line
     self.sentence = sentence
+    self.isSample = isSample
     self.explain = explain
   }
 
+  /// A sample's list is for logs that have events of the sample alone, because an app may have types whose names begin
+  /// as the sample's.
   func isMeant(forTypes types: [String]) -> Bool {
+    guard isSample else { return folds(anyOf: types) }
+    guard !types.isEmpty, var coder = try? EventCoder<P.Event>() else { return false }
+    return types.allSatisfy { coder.known($0).isEvent }
+  }
+
+  func folds(anyOf types: [String]) -> Bool {
     guard var coder = try? EventCoder<P.Event>() else { return false }
     return types.contains { type in
       // An event with the prefix and without a case is the type's too: the list stops there, and says so.
@@ -88,12 +99,6 @@ struct ProjectionSource<P: Projection>: ListSource {
       case .foreign: coder.hasSteps(type: type, schema: 1)
       }
     }
-  }
-
-  /// True if all of some stored types are cases of the projection's events.
-  func knows(allOf types: [String]) -> Bool {
-    guard var coder = try? EventCoder<P.Event>() else { return false }
-    return types.allSatisfy { coder.known($0).isEvent }
   }
 
   func open(_ store: any EventStore, _ options: ListOptions, through end: Position) throws -> any ListReader {

@@ -26,8 +26,8 @@ final class LogFile {
     if let file = Platform.file(path), file.size > 0 || !file.isRegular { store = try Self.open(path) }
   }
 
-  /// A log far away, which is there when it was opened.
-  init(_ log: FarLog) {
+  /// A log on a server, which is there when it was opened.
+  init(_ log: ServerLog) {
     path = ""
     store = log
   }
@@ -80,7 +80,7 @@ final class LogFile {
   }
 
   private static func commit(_ appends: [Ready], to store: any EventStore) throws -> GroupReceipt {
-    if let store = store as? FarLog { return try store.commitGroup(appends.map(\.append)) }
+    if let store = store as? ServerLog { return try store.commitGroup(appends.map(\.append)) }
     guard let store = store as? SQLiteEventStore else { return try store.commitOneByOne(appends.map(\.append)) }
     do {
       return try store.commit(ready: appends)

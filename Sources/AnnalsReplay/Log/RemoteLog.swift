@@ -54,10 +54,11 @@ struct RemoteLog {
   /// - Parameter creates: True if a log that is not there is made.
   /// - Returns: The log.
   /// - Throws: What opening it throws; `Ended` if a signal ends the process meanwhile.
-  func connect(creates: Bool) throws -> FarLog {
+  func connect(creates: Bool) throws -> ServerLog {
     let (open, url) = (open, url)
     _ = Platform.EndSignal()
-    do { return FarLog(try AwaitedInBackground { try await open(url, creates) }.wait {}) } catch is CancellationError {
+    do { return ServerLog(try AwaitedInBackground { try await open(url, creates) }.wait {}) } catch is CancellationError
+    {
       throw Ended()
     }
   }

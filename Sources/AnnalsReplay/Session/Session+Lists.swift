@@ -85,8 +85,7 @@ extension Session {
     if let name = options.list {
       let source = try named(name, types, waits: waits)
       // A sample's list is never the default of a log with other events, but can be chosen by name.
-      let list = (source as? SampleSource)?.base ?? source
-      if !types.isEmpty, !waits, !list.isMeant(forTypes: types) {
+      if !types.isEmpty, !waits, !source.folds(anyOf: types) {
         let others = catalog.lists(forTypes: types).map(\.name)
         let its = others.isEmpty ? "" : ". The lists of its events are \(others.joined(separator: ", "))"
         throw ReplayError.usage("--list: the log has no event of the list \(name)\(its)")
@@ -185,11 +184,6 @@ extension ReplayCatalog {
     let own = found.filter { !$0.isSample }
     return own.isEmpty ? found : own
   }
-}
-
-extension ListSource {
-  /// True if the list is one of a sample, which steps back where the tool has a better one.
-  var isSample: Bool { self is SampleSource }
 }
 
 extension LogExtent {

@@ -49,12 +49,12 @@ struct Session {
     return try LogFile.openReading(arguments.operands[0])
   }
 
-  /// The log far away that is named by a URL.
+  /// The log on a server that a URL names.
   ///
   /// - Parameter creates: True if a log that is not there is made.
   /// - Returns: The log; nil if a file is named.
   /// - Throws: What opening it throws.
-  func farLog(creates: Bool = false) throws -> FarLog? {
+  func serverLog(creates: Bool = false) throws -> ServerLog? {
     let name = arguments.operands[0]
     guard RemoteLog.scheme(of: name) != nil, Platform.file(name) == nil else { return nil }
     return try RemoteLog(name, tool: tool, catalog).connect(creates: creates)

@@ -26,7 +26,7 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runCompact() throws -> ReplayError.Status {
-    if let far = try farLog() { return try compact(far) }
+    if let server = try serverLog() { return try compact(server) }
     let store = try existingLog()
     try checkKnows(store)
     let compaction = try compaction(through: compactedEnd(store))

@@ -17,7 +17,8 @@ extension Subcommand {
       "annals demo", "annals demo bookshop", "annals demo course --json", "annals demo year year.annals",
     ],
     output: .init(
-      .lines, "A step of a sample, with the changes of its screen and its list. Step 0 is the beginning.", [demoForm.schema]),
+      .lines, "A step of a sample, with the changes of its screen and its list. Step 0 is the beginning.",
+      [demoForm.schema]),
     run: { try $0.runDemo() })
 }
 

@@ -31,7 +31,7 @@ extension Session {
   fileprivate func runErase() throws -> ReplayError.Status {
     guard let subject = arguments.operands.dropFirst().first else { return try listSubjects() }
     if subject.isEmpty { throw ReplayError.usage("SUBJECT: expected a subject to erase, found \"\"") }
-    if let far = try farLog() { return try erase(subject, in: far) }
+    if let server = try serverLog() { return try erase(subject, in: server) }
     if arguments.has("--dry-run") {
       let store = try openLog()
       return try rehearse(store.valueCount(of: subject), subject, store)
@@ -84,22 +84,22 @@ extension Session {
   /// Erases from a log on a server.
   ///
   /// The server has bytes for a while after each erasure, which is said and is no failure.
-  private func erase(_ subject: String, in far: FarLog) throws -> ReplayError.Status {
+  private func erase(_ subject: String, in server: ServerLog) throws -> ReplayError.Status {
     if arguments.has("--dry-run") {
-      try far.checkErases()
-      return try rehearse(far.valueCount(of: subject, Progress(console)), subject, far)
+      try server.checkErases()
+      return try rehearse(server.valueCount(of: subject, Progress(console)), subject, server)
     }
     if !arguments.has("--yes") {
-      let count = try far.valueCount(of: subject, Progress(console))
+      let count = try server.valueCount(of: subject, Progress(console))
       if count > 0 {
         try ask(
           "\(Text.counted(count, "value")) of \(Text.safe(subject)) will be erased from "
             + "\(Text.safe(RemoteLog.shown(arguments.operands[0]))), and from its replicas. The events stay.")
       }
     }
-    let receipt = try far.erase(subject)
+    let receipt = try server.erase(subject)
     try print(receipt, of: subject)
-    if receipt.fields == 0 { try checkIsKnown(subject, in: far) }
+    if receipt.fields == 0 { try checkIsKnown(subject, in: server) }
     if let remnants = receipt.remnants, !isData { say(Text.safe(remnants)) }
     return .done
   }

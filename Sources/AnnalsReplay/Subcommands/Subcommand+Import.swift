@@ -48,12 +48,12 @@ extension Session {
 
   /// The log to write to, which is created with the first events.
   private func target() throws -> LogFile {
-    try farLog(creates: true).map { LogFile($0) } ?? LogFile(arguments.operands[0])
+    try serverLog(creates: true).map { LogFile($0) } ?? LogFile(arguments.operands[0])
   }
 
   /// The number of events in the log, or 0 if it doesn't exist.
   private func eventCount() throws -> Int {
-    if let far = try farLog() { return try far.head().rawValue }
+    if let server = try serverLog() { return try server.head().rawValue }
     guard Platform.file(arguments.operands[0]) != nil else { return 0 }
     let log = try LogExtent(LogFile.openReading(arguments.operands[0]))
     return try log.typeCounts(through: log.end).reduce(0) { $0 + $1.events }

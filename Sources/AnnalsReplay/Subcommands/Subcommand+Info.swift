@@ -26,11 +26,11 @@ extension Subcommand {
 
 extension Session {
   fileprivate func runInfo() throws -> ReplayError.Status {
-    let (name, far) = (arguments.operands[0], try farLog())
-    let log = try LogExtent(far ?? openStore())
+    let (name, server) = (arguments.operands[0], try serverLog())
+    let log = try LogExtent(server ?? openStore())
     let bytes = LogInfo.bytes(log, path: name)
     let head =
-      far == nil
+      server == nil
       ? LogInfo.head(name, bytes)
       : ("log", "\(RemoteLog.shown(name)), a log on a server, read up to position \(log.end)")
     if format == .text {

@@ -34,7 +34,7 @@ extension Subcommand {
 extension Session {
   fileprivate func runLog() throws -> ReplayError.Status {
     try refuseTogether([["--tree", "--commands", "--follow"], ["--commands", "--redact"]])
-    let log = try LogExtent(farLog() ?? openStore())
+    let log = try LogExtent(serverLog() ?? openStore())
     var (range, choice) = try rangeAndChoice()
     let limit = try eventLimit(takenFrom: &range)
     if let id = arguments.value("--tree") { return try printTree(of: id, range, choice, in: log) }

@@ -23,11 +23,11 @@ extension Session {
   fileprivate func runVerify() throws -> ReplayError.Status {
     let progress = Progress(console)
     defer { progress.end() }
-    if let far = try farLog() {
-      var check = FarVerification(far)
+    if let server = try serverLog() {
+      var check = ServerVerification(server)
       try check.run { progress.step($0, of: $1, "events") }
       return try say(check.events, check.problems, check.times, isWhole: check.problems.isEmpty) {
-        try listProblems(far, types: check.types.sorted(), progress, through: check.events)
+        try listProblems(server, types: check.types.sorted(), progress, through: check.events)
       }
     }
     let store = try openLog()

@@ -49,7 +49,7 @@ struct PageEvents {
       while parts.last == "-1" { parts.removeLast() }
     }
     last = (event.position.rawValue, cause.time)
-    json += (count == 0 ? "[" : ",[") + parts.joined(separator: ",") + "]"
+    json += (count == 0 ? "" : ",") + PageJSON.list(parts)
     count += 1
   }
 

@@ -23,6 +23,17 @@ enum PageJSON {
 
   static func quoted(_ text: String) -> String { JSONValue.quoted(text) }
 
+  /// A list of values.
+  static func list(_ values: some Sequence<String>) -> String { "[" + values.joined(separator: ",") + "]" }
+
+  /// A list of numbers.
+  static func list(_ numbers: [Int]) -> String { list(numbers.map { "\($0)" }) }
+
+  /// An object without the members that are nil.
+  static func object(_ members: [(name: String, json: String?)]) -> String {
+    "{" + members.compactMap { name, json in json.map { quoted(name) + ":" + $0 } }.joined(separator: ",") + "}"
+  }
+
   /// True if a browser writes a number with the same digits after it has read it: up to fifteen digits, none of them a
   /// needless zero.
   static func isPlain(_ number: String) -> Bool {
@@ -88,5 +99,5 @@ struct PageWords {
   func known(_ word: String) -> Int? { numbers[ExactString(word)] }
 
   /// The words as a list of JSON.
-  var json: String { "[" + words.map(PageJSON.quoted).joined(separator: ",") + "]" }
+  var json: String { PageJSON.list(words.map(PageJSON.quoted)) }
 }

@@ -55,9 +55,11 @@ final class PageList {
   var size: (start: Int, batches: Int) { (start.utf8.count, batches.utf8.count) }
 
   var json: String {
-    "{\"name\":\(PageJSON.quoted(name)),\"sectioned\":\(isSectioned),\"columns\":\(columns.json),"
-      + (field.flatMap(columns.known).map { "\"by\":\($0)," } ?? "")
-      + "\"shapes\":[\(shapes.words.joined(separator: ","))],\"start\":[\(start)],\"batches\":[\(batches)]}"
+    PageJSON.object([
+      ("name", PageJSON.quoted(name)), ("sectioned", "\(isSectioned)"), ("columns", columns.json),
+      ("by", field.flatMap(columns.known).map { "\($0)" }), ("shapes", PageJSON.list(shapes.words)),
+      ("start", "[\(start)]"), ("batches", "[\(batches)]"),
+    ])
   }
 
   /// Takes the list that the page begins with.
@@ -68,11 +70,9 @@ final class PageList {
       let paths = (0..<section.count).map { RowPath(section: index, row: $0) }
       let rows = paths.map { row(list.record(at: $0)) }
       let lines = mask.isEmpty ? paths.map { list.line(at: $0) } : []
-      var text = "[\(title(section.title, section.key)),\(key(section.key)),[\(rows.joined(separator: ","))]"
-      if lines.contains(where: { $0 != nil }) {
-        text += ",[\(lines.map { PageJSON.quoted($0 ?? "") }.joined(separator: ","))]"
-      }
-      sections.append(text + "]")
+      var parts = [title(section.title, section.key), "\(key(section.key))", PageJSON.list(rows)]
+      if lines.contains(where: { $0 != nil }) { parts.append(PageJSON.list(lines.map { PageJSON.quoted($0 ?? "") })) }
+      sections.append(PageJSON.list(parts))
     }
     start = sections.joined(separator: ",")
   }
@@ -83,7 +83,7 @@ final class PageList {
   /// Takes what changed before the next batch by events that are left out, without naming them.
   func pass(_ batch: ListBatch) {
     if batch.isEmpty { return }
-    passed.append("{\(members(of: batch, by: []))}")
+    passed.append(PageJSON.object(members(of: batch, by: [])))
   }
 
   /// Takes a batch.
@@ -98,10 +98,11 @@ final class PageList {
     // The rows name no other events than the batch.
     if events.count == mostNames { chosen = Set(events) }
     defer { chosen = choice }
-    var line = "{\"to\":\(batch.to),\(members(of: batch, by: events))"
-    if count > events.count { line += ",\"n\":\(count)" }
-    if !passed.isEmpty { line += ",\"b\":[\(passed.joined(separator: ","))]" }
-    batches += (batchCount == 0 ? "" : ",") + line + "}"
+    let line = PageJSON.object(
+      [("to", "\(batch.to)")] + members(of: batch, by: events) + [
+        ("n", count > events.count ? "\(count)" : nil), ("b", passed.isEmpty ? nil : PageJSON.list(passed)),
+      ])
+    batches += (batchCount == 0 ? "" : ",") + line
     batchCount += 1
     passed = []
   }
@@ -109,14 +110,13 @@ final class PageList {
   /// Those events of some that may be named.
   private func named(_ events: Set<Position>) -> Set<Position> { chosen.map(events.intersection) ?? events }
 
-  private func members(of batch: ListBatch, by events: [Position]) -> String {
+  private func members(of batch: ListBatch, by events: [Position]) -> [(name: String, json: String?)] {
     // Titles may repeat hidden values of rows, so the rows come first.
     let rows = rows(of: batch, only: events.count == 1 ? events.first : nil)
-    var parts: [String] = []
-    if !batch.sections.isEmpty { parts.append("\"s\":[\(batch.sections.map(text).joined(separator: ","))]") }
-    parts.append("\"r\":[\(rows.joined(separator: ","))]")
-    if !events.isEmpty { parts.append("\"e\":[\(events.map { "\($0)" }.joined(separator: ","))]") }
-    return parts.joined(separator: ",")
+    return [
+      ("s", batch.sections.isEmpty ? nil : PageJSON.list(batch.sections.map(text))), ("r", PageJSON.list(rows)),
+      ("e", events.isEmpty ? nil : PageJSON.list(events.map(\.rawValue))),
+    ]
   }
 
   private func rows(of batch: ListBatch, only: Position?) -> [String] {
@@ -150,24 +150,23 @@ final class PageList {
   private func events(_ step: RowStep, only: Position?) -> String {
     let events = named(Set(step.events)).sorted()
     if let only, events == [only] { return "0" }
-    return "[\(events.map { "\($0)" }.joined(separator: ","))]"
+    return PageJSON.list(events.map(\.rawValue))
   }
 
   private func row(_ record: Record) -> String {
     note(record)
-    let shape = record.members.map { "\(columns.number($0.name))" }.joined(separator: ",")
-    let values = record.members.map { "," + value($0.value, of: $0.name) }.joined()
-    return "[\(id(record.id)),\(shapes.number("[" + shape + "]"))\(values)]"
+    let shape = shapes.number(PageJSON.list(record.members.map { columns.number($0.name) }))
+    return PageJSON.list([id(record.id), "\(shape)"] + record.members.map { value($0.value, of: $0.name) })
   }
 
   private func patch(_ step: RowStep) -> String? {
     note(step.change.row)
     let changed = step.changedFields
     if changed.isEmpty { return nil }
-    let texts = changed.map { field in
-      "\(columns.number(field.name)),\(field.new == .null ? PageJSON.missing : value(field.new, of: field.name))"
-    }
-    return "[\(texts.joined(separator: ","))]"
+    return PageJSON.list(
+      changed.flatMap { field in
+        ["\(columns.number(field.name))", field.new == .null ? PageJSON.missing : value(field.new, of: field.name)]
+      })
   }
 
   private func value(_ value: JSONValue, of field: String) -> String {

@@ -11,7 +11,7 @@ struct TimelineData {
   private let limit: Int
   private var lists: [PageList] = []
   private var events: PageEvents
-  private var head: [(name: String, json: String)] = []
+  private var head: [(name: String, json: String?)] = []
   /// How many events the range of the page has, and a number that tells it from another.
   private var range: (count: Int, print: UInt64) = (0, 0xcbf2_9ce4_8422_2325)
 
@@ -28,9 +28,9 @@ struct TimelineData {
     self.mask = mask
     self.limit = limit
     events = PageEvents(mask, commands, hasPayloads: hasPayloads)
-    add("filtered", isFiltered ? "true" : "false")
-    add("chosen", isChosen ? "true" : "false")
-    add("masked", mask.isEmpty ? "false" : "true")
+    add("filtered", "\(isFiltered)")
+    add("chosen", "\(isChosen)")
+    add("masked", "\(!mask.isEmpty)")
   }
 
   /// How many batches the longest list has.
@@ -101,13 +101,12 @@ struct TimelineData {
   }
 
   var json: String {
-    var members = head.map { "\(PageJSON.quoted($0.name)):\($0.json)" }
-    var print = String(range.print, radix: 16)
-    print = String(repeating: "0", count: 16 - print.count) + print
-    members += [
-      "\"count\":\(range.count)", "\"print\":\"\(print)\"", "\"words\":\(events.words.json)",
-      "\"events\":[\(events.json)]", "\"lists\":[\(lists.map(\.json).joined(separator: ","))]",
-    ]
-    return "{" + members.joined(separator: ",") + "}"
+    let print = String(range.print, radix: 16)
+    return PageJSON.object(
+      head + [
+        ("count", "\(range.count)"),
+        ("print", PageJSON.quoted(String(repeating: "0", count: 16 - print.count) + print)),
+        ("words", events.words.json), ("events", "[\(events.json)]"), ("lists", PageJSON.list(lists.map(\.json))),
+      ])
   }
 }

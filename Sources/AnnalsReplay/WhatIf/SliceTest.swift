@@ -98,12 +98,3 @@ struct SliceTest {
 extension ProjectionSource: SliceTestSource {
   func sliceTest(_ lines: StoredLines) throws -> SliceTest { SliceTest(projection, lines) }
 }
-
-extension SampleSource: SliceTestSource {
-  func sliceTest(_ lines: StoredLines) throws -> SliceTest {
-    guard let base = base as? any SliceTestSource else {
-      throw ReplayError.usage("the list \(name) has no projection that a test can name")
-    }
-    return try base.sliceTest(lines)
-  }
-}

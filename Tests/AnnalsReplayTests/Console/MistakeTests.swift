@@ -52,7 +52,8 @@ import Testing
     ["do", "log", "delete"],
     ["do", "log", "rename-section", "k"], ["info", "log", "--streams"], ["verify", "log", "--deep"],
     ["demo", "nothing"],
-    ["demo", "bookshop", "more", "words"], ["diff", "log", "--follow", "--batch", "1"], ["diff", "log", "--follow", "..1"],
+    ["demo", "bookshop", "more", "words"],
+    ["diff", "log", "--follow", "--batch", "1"], ["diff", "log", "--follow", "..1"],
   ]
 
   private let tool: ToolRunner

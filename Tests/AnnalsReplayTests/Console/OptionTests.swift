@@ -39,11 +39,11 @@ import Testing
       (["help", "man", "show"], "annals: help man: expected no other word, found \"show\"\n"),
       (["help", "show", "log"], "annals: help show: expected no other word, found \"log\"\n"),
       (["help", "schem"], "annals: unknown subcommand schem; did you mean schema?"),
-      (["show", tool.log, "--title", "T"], "annals: unknown option --title of annals show; did you mean a log of this"),
+      (["show", tool.log, "--title", "T"], "annals: unknown option --title of annals show; did you mean a log of"),
       (["--no-pager", "show"], "annals: unknown option --no-pager; did you mean PAGER=cat before the command?"),
       (["help", "--man"], "annals: unknown option --man of annals help; did you mean help man?"),
       (["help", "show", "--schema"], "annals: unknown option --schema of annals help; did you mean help schema SUBC"),
-      (["why", tool.log, "b1", "--instead", "1={}"], "annals: unknown option --instead of annals why; did you mean show"),
+      (["why", tool.log, "b1", "--instead", "1={}"], "annals: unknown option --instead of annals why; did you mean"),
       (["followers", tool.log, "f", "--skip"], "annals: unknown option --skip of annals followers; did you mean foll"),
     ] {
       let answer = tool.run(words)

@@ -11,7 +11,7 @@ import Testing
 /// `import` and `follow` with a URL, and URLs of which a file is expected.
 @Suite struct CloneTests {
   private let tool: ToolRunner
-  private let far = FarLog()
+  private let far = ServerLog()
 
   init() throws {
     tool = try ToolRunner()
@@ -264,7 +264,7 @@ private final class GoneReader: Sendable {
 }
 
 /// A remote log in memory.
-private final class FarLog: RemoteEventStore {
+private final class ServerLog: RemoteEventStore {
   let commands = CommandMemory()
   private let server = Mutex(MemoryEventStore())
   var log: MemoryEventStore { server.withLock { $0 } }

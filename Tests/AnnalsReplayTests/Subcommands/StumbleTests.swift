@@ -67,6 +67,19 @@ import Testing
     #expect(both.status == 2 && both.talk == "annals: --limit and -2 cannot be given together\n")
   }
 
+  @Test func `two logs with equal lists and other events differ`() throws {
+    let other = try ToolRunner()
+    try other.importLines(Array(tool.run("log", tool.log, "--json").lines.dropLast()))
+    for (id, price) in [(5, 8), (6, 9)] {
+      try other.importLines([
+        line(id, "RecordUpdated", #"{"collection":"book","id":"b","fields":{"price":\#(price)}}"#)
+      ])
+    }
+    let answer = tool.run("diff", tool.log, other.log)
+    #expect(answer.status == 1 && answer.output.isEmpty, "\(answer)")
+    #expect(answer.talk.hasPrefix("the lists are equal, but the events are not\nthe logs are equal up to 4\n"))
+  }
+
   @Test func `dates of an app's rows are dates`() throws {
     let log = tool.path("staff.annals")
     #expect(tool.run("demo", "staff", log).status == 0)

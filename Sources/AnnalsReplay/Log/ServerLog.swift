@@ -4,10 +4,12 @@ import AnnalsRemote
 import Foundation
 import Synchronization
 
-/// A log far away, as the subcommands read and fill it: each call waits on this thread, which is none of Swift's pool.
+/// A log on a server, as the subcommands read and fill it.
+///
+/// Each call waits on this thread, which is none of Swift's pool.
 ///
 /// What is read page by page is asked for ahead: the next page is on its way while this one is printed or checked.
-final class FarLog: EventStore, LogIndex {
+final class ServerLog: EventStore, LogIndex {
   private let remote: any RemoteEventStore
   let runtime = StoreRuntime()
   private let ahead = Mutex<(question: Page, reading: AwaitedInBackground<LogResponse>)?>(nil)
@@ -145,11 +147,11 @@ final class FarLog: EventStore, LogIndex {
 
   /// The log at one moment, as far as it is asked for: a later moment ends with `rewritten`.
   private struct Moment: ClockedLog {
-    let log: FarLog
+    let log: ServerLog
     let end: Position
     let found: LogRevision
 
-    init(log: FarLog, head: Position, found: LogRevision) {
+    init(log: ServerLog, head: Position, found: LogRevision) {
       self.log = log
       end = head
       self.found = found

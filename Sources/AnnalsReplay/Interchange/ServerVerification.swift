@@ -2,13 +2,13 @@ import Annals
 import AnnalsLog
 import AnnalsSQLite
 
-/// A check of all events of a log far away: what follows from each other must fit.
+/// A check of all events of a log on a server: what follows from each other must fit.
 ///
 /// The server itself keeps identities apart and its pages sound. Here is compared what only the whole log shows:
 /// positions without holes, transactions that follow each other, versions of each stream, payloads that are JSON,
 /// record events that are valid, and what the server says of streams.
-struct FarVerification {
-  private let log: FarLog
+struct ServerVerification {
+  private let log: ServerLog
   private(set) var events = 0
   private(set) var problems: [LogReport.Problem] = []
   private(set) var types: Set<String> = []
@@ -22,7 +22,7 @@ struct FarVerification {
   private var records = RecordIDs()
   private static let mostProblems = 100
 
-  init(_ log: FarLog) {
+  init(_ log: ServerLog) {
     self.log = log
     times = TimeOutliers(now: log.environment.now().microseconds)
   }

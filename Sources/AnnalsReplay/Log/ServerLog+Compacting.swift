@@ -1,7 +1,7 @@
 import Annals
 import AnnalsRemote
 
-extension FarLog {
+extension ServerLog {
   /// How many events were cut from the log; nil if the store does not say it.
   func cutCount() throws -> Int? {
     try waiting { remote in

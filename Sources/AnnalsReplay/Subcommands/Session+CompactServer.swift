@@ -5,7 +5,7 @@ import Foundation
 
 extension Session {
   /// Compacts a log in a server, after it was shown on a copy in a temporary file that what is left says the same.
-  func compact(_ far: FarLog) throws -> ReplayError.Status {
+  func compact(_ server: ServerLog) throws -> ReplayError.Status {
     let folder = FileManager.default.temporaryDirectory.appending(path: "annals-compact-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -28,7 +28,7 @@ extension Session {
         }
         try ask(Self.sentence(planned, "will be"))
       }
-      let receipt = try far.waiting { remote in
+      let receipt = try server.waiting { remote in
         try await Replica(of: remote, in: store).compact(compaction) { watch.begin(Self.words(for: $0)) }
       }
       watch.end()

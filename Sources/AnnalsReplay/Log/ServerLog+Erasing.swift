@@ -2,7 +2,7 @@ import Annals
 import AnnalsLog
 import AnnalsRemote
 
-extension FarLog {
+extension ServerLog {
   /// Erases the values of a subject, in one step of the server.
   func erase(_ subject: String) throws -> ErasureReceipt {
     forgetAhead()
