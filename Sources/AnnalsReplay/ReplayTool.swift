@@ -3,8 +3,8 @@ import Foundation
 
 /// A command-line tool that imports, exports, shows and replays logs.
 ///
-/// `Docs/ToolReference.md` describes its subcommands. A tool that shows your app's own lists is an executable with one line
-/// of code:
+/// `Docs/ToolReference.md` describes its subcommands. A tool that shows your app's own lists is an executable with one
+/// line of code:
 ///
 ///     ReplayTool(ReplayList(Shelves(), request: ListRequest(sort: [.ascending(\.price)]))).main()
 public struct ReplayTool: Sendable {

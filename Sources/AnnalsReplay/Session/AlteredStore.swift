@@ -13,7 +13,9 @@ final class AlteredStore: EventStore {
 
   /// Supposes that some events were not there, or different.
   init(_ inner: any EventStore, _ events: AlteredEvents) {
-    (self.inner, mayChange, altered) = (inner, events.touches, events.altered)
+    self.inner = inner
+    mayChange = events.touches
+    altered = events.altered
   }
 
   /// Supposes that some people, or everyone, had been erased, so that rows do not have their values either.

@@ -29,8 +29,11 @@ enum PageJSON {
   /// A list of numbers.
   static func list(_ numbers: [Int]) -> String { list(numbers.map { "\($0)" }) }
 
+  /// A member of an object, or of none if it is nil.
+  typealias Member = (name: String, json: String?)
+
   /// An object without the members that are nil.
-  static func object(_ members: [(name: String, json: String?)]) -> String {
+  static func object(_ members: [Member]) -> String {
     "{" + members.compactMap { name, json in json.map { quoted(name) + ":" + $0 } }.joined(separator: ",") + "}"
   }
 

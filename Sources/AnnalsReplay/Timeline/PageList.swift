@@ -98,11 +98,11 @@ final class PageList {
     // The rows name no other events than the batch.
     if events.count == mostNames { chosen = Set(events) }
     defer { chosen = choice }
-    let line = PageJSON.object(
-      [("to", "\(batch.to)")] + members(of: batch, by: events) + [
-        ("n", count > events.count ? "\(count)" : nil), ("b", passed.isEmpty ? nil : PageJSON.list(passed)),
-      ])
-    batches += (batchCount == 0 ? "" : ",") + line
+    var members: [PageJSON.Member] = [("to", "\(batch.to)")]
+    members += self.members(of: batch, by: events)
+    members.append(("n", count > events.count ? "\(count)" : nil))
+    members.append(("b", passed.isEmpty ? nil : PageJSON.list(passed)))
+    batches += (batchCount == 0 ? "" : ",") + PageJSON.object(members)
     batchCount += 1
     passed = []
   }
@@ -110,7 +110,7 @@ final class PageList {
   /// Those events of some that may be named.
   private func named(_ events: Set<Position>) -> Set<Position> { chosen.map(events.intersection) ?? events }
 
-  private func members(of batch: ListBatch, by events: [Position]) -> [(name: String, json: String?)] {
+  private func members(of batch: ListBatch, by events: [Position]) -> [PageJSON.Member] {
     // Titles may repeat hidden values of rows, so the rows come first.
     let rows = rows(of: batch, only: events.count == 1 ? events.first : nil)
     return [

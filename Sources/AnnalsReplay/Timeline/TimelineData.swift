@@ -11,7 +11,7 @@ struct TimelineData {
   private let limit: Int
   private var lists: [PageList] = []
   private var events: PageEvents
-  private var head: [(name: String, json: String?)] = []
+  private var head: [PageJSON.Member] = []
   /// How many events the range of the page has, and a number that tells it from another.
   private var range: (count: Int, print: UInt64) = (0, 0xcbf2_9ce4_8422_2325)
 
@@ -102,11 +102,10 @@ struct TimelineData {
 
   var json: String {
     let print = String(range.print, radix: 16)
-    return PageJSON.object(
-      head + [
-        ("count", "\(range.count)"),
-        ("print", PageJSON.quoted(String(repeating: "0", count: 16 - print.count) + print)),
-        ("words", events.words.json), ("events", "[\(events.json)]"), ("lists", PageJSON.list(lists.map(\.json))),
-      ])
+    let rest: [PageJSON.Member] = [
+      ("count", "\(range.count)"), ("print", PageJSON.quoted(String(repeating: "0", count: 16 - print.count) + print)),
+      ("words", events.words.json), ("events", "[\(events.json)]"), ("lists", PageJSON.list(lists.map(\.json))),
+    ]
+    return PageJSON.object(head + rest)
   }
 }
