@@ -101,7 +101,7 @@ function layOut() {
   $("list").classList.toggle("bare", !fields.length);
   $("empty").hidden = top > 0;
   $("empty").textContent = wanted.length ? "No row has these words here." : history.count ? "No rows here."
-    : `Nothing changed in this list between position ${data.from} and ${data.to}.`;
+    : data.to ? `Nothing changed in this list between position ${data.from} and ${data.to}.` : "The log has no events.";
 }
 
 // The rows in sight and out of it as a table for other programs.
@@ -243,6 +243,8 @@ function valueCell(row, mark, field) {
   const change = mark?.changes.find(([column]) => column === field.at), value = row.values[field.at];
   const part = make("span", "text" + (field.right ? " r" : "") + (change ? " turned" : isVeiled(value) ? " veiled" : ""),
     ...change ? turned(words(change[1]), words(change[2])) : [words(value)]);
+  // A text that is written from the right is cut at its own end.
+  if (!change) part.dir = "auto";
   if (change || isDate(value)) part.title = change ? told(change) : safe(value);
   return part;
 }

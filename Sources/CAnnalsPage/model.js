@@ -42,7 +42,7 @@ class History {
     }
     this.stride = Math.max(8, Math.ceil((this.count * most) / 8e6));
     this.frames = [sections];
-    this.sizes = new Array(this.count);
+    this.sizes = this.batches.map(batch => batch.r.length + (batch.s?.length ?? 0));
     let state = sections;
     this.batches.forEach((batch, at) => {
       batch.e ??= [];
@@ -51,14 +51,12 @@ class History {
         // A row that only made room for others has no part in what became of it.
         if (op[0] !== 2 || op[5] || mark.events.length) put(this.steps, mark.id, { k: at + 1, ...mark });
       });
-      this.sizes[at] = batch.r.length + (batch.s?.length ?? 0);
       if ((at + 1) % this.stride === 0) {
         this.frames.push(state);
         this.generation++;
       }
     });
     this.end = state;
-    this.generation++;
     // The time of each state for an axis, which doesn't run backwards.
     this.times = this.batches.map((batch, at) => this.time(at + 1));
     this.times.unshift(this.times.find(time => time !== null) ?? 0);
@@ -179,7 +177,6 @@ class History {
     this.generation++;
     const rest = this.batches.slice(at * this.stride, k);
     for (const batch of rest) state = this.apply(this.passed(state, batch), batch);
-    this.generation++;
     return state;
   }
 
@@ -187,16 +184,13 @@ class History {
   step(k) {
     const step = { k, marks: new Map(), gone: [], all: [], counts: { add: 0, del: 0, mod: 0, mov: 0 }, sections: [] };
     if (k === 0) return { ...step, state: this.state(0) };
-    const batch = this.batches[k - 1], last = this.state(k - 1);
-    this.generation++;
-    const before = this.passed(last, batch);
+    const batch = this.batches[k - 1], before = this.passed(this.state(k - 1), batch);
     step.before = before;
     this.generation++;
     step.state = this.apply(before, batch, (mark, op) => {
       step.counts[mark.kind]++;
       if (mark.kind === "del") step.gone.push([op[1], op[2], mark]); else step.marks.set(mark.id, mark);
     });
-    this.generation++;
     step.all = [...step.gone.map(([, , mark]) => mark), ...step.marks.values()];
     step.sections = (batch.s ?? []).filter(op => op[0] === 3).map(op => [before[op[1]].title, op[3], op[2]]);
     return step;

@@ -11,9 +11,10 @@ function link(mark, text, what, number, body) {
 
 function changed(changes) {
   // The short ones first.
-  const all = changes.map(([column, old, now]) => [safe(history.columns[column]) + " ", words(old), words(now)]);
-  all.sort((one, other) => one.join("").length - other.join("").length);
-  return make("span", "what", ...all.map(([name, old, now]) => make("span", "field", name, ...turned(old, now))));
+  const all = changes.map(([column, old, now]) =>
+    make("span", "field", safe(history.columns[column]) + " ", ...turned(words(old), words(now))));
+  all.sort((one, other) => one.textContent.length - other.textContent.length);
+  return make("span", "what", ...all);
 }
 
 const note = text => make("p", "note", text);
@@ -102,7 +103,7 @@ function drawWhy() {
 }
 
 function drawHistory() {
-  if (picked === null) return [note("Choose a row to see all that became of it.")];
+  if (picked === null) return [note("Select a row to see its changes.")];
   const steps = history.steps.get(picked) ?? [], shown = steps.slice(-300);
   const row = rowNow(picked), name = make("div", "who", make("span", "text", row ? history.naming(row) : safe(picked)));
   for (const [words, sign, by] of [["Previous change (p)", "‹", -1], ["Next change (n)", "›", 1]]) {
@@ -113,19 +114,16 @@ function drawHistory() {
   }
   const parts = [name];
   if (!row) parts.push(note("The row is not in the list here."));
-  else if (!steps.length) parts.push(note("Nothing happened to this row while the page watches."));
+  else if (!steps.length) parts.push(note("This row doesn't change on this page."));
   if (shown.length < steps.length) parts.push(note("the last 300 of " + count(steps.length, "change")));
   return [...parts, ...shown.map(one => {
-    const { k } = one, at = history.time(k), what = make("span", "what"), batch = history.batches[k - 1];
-    if (at !== null) what.append(time(at));
+    const { k } = one, at = history.time(k), batch = history.batches[k - 1];
     const first = events.get((one.events.length || data.chosen ? one.events : batch.e)[0]);
-    if (first) {
-      const actor = first.actor ? " by " + safe(first.actor) : "";
-      what.append(make("span", "field", safe(first.headline ?? first.type) + actor));
-    }
-    what.append(...changed(one.changes).childNodes);
+    const by = first ? safe(first.headline ?? first.type) + (first.actor ? " by " + safe(first.actor) : "") : "";
+    const what = make("span", "what", at === null ? "" : time(at), make("span", "", by));
+    const text = one.changes.length ? make("span", "", ...changed(one.changes).childNodes) : WORDS[one.kind];
     const number = make("span", "num", "#" + history.position(k));
-    const button = link(one.kind, WORDS[one.kind], what, number, () => go(k, "jump"));
+    const button = link(one.kind, text, what, number, () => go(k, "jump"));
     if (k === step.k) button.setAttribute("aria-current", "true");
     return button;
   })];
@@ -159,9 +157,7 @@ function drawPane() {
   if (at >= 0) ($("pane").querySelectorAll("button")[at] ?? $("pane")).focus();
 }
 
-function show(name) {
+for (const name of ["why", "row"]) $("tab-" + name).addEventListener("click", () => {
   side = name;
   drawPane();
-}
-
-for (const name of ["why", "row"]) $("tab-" + name).addEventListener("click", () => show(name));
+});

@@ -67,10 +67,8 @@ function play() {
   set($("shape"), { d: "M4.5 3.5h2.6v9H4.5zM8.9 3.5h2.6v9H8.9z" });
   say("playing");
   const tick = () => {
-    if (step.k >= history.count) return pause();
-    playing = setTimeout(tick, 1000 / speed());
     go(step.k + 1);
-    if (step.k >= history.count) pause();
+    if (step.k < history.count) playing = setTimeout(tick, 1000 / speed()); else pause();
   };
   playing = setTimeout(tick, 200);
 }
@@ -101,15 +99,6 @@ function open(list, k, row = null) {
   $("list").scrollTop = 0;
   drawFields();
   go(k, "open");
-}
-
-function openNext(by) {
-  const at = lists.indexOf(history) + by;
-  if (lists.length < 2 || !lists[at]) return;
-  const position = history.position(step.k);
-  pause();
-  open(lists[at], lists[at].at(position));
-  if (document.activeElement?.closest?.("#tabs")) $("tabs").children[at].focus();
 }
 
 // The address says the position, the list and the row, so that it can be sent and gone back to.
@@ -179,8 +168,9 @@ const quoted = word => /^[\w.\/@%+=:,-]+$/.test(word) ? word : `'${word.replaceA
 // The tool's command for the list here, or for the events of the batch.
 function command(name) {
   const to = history.position(step.k), first = step.k ? history.batches[step.k - 1].e[0] ?? to : to;
-  const list = data.lists.length > 1 && name === "show" ? " --list " + quoted(history.name) : "";
-  return `annals ${name} ${quoted(data.log)} ${name === "show" || first === to ? to : first + ".." + to}${list}`;
+  const place = name === "show" || first === to ? String(to) : first + ".." + to;
+  const view = name === "show" ? [...data.lists.length > 1 ? ["--list", history.name] : [], ...data.view ?? []] : [];
+  return ["annals", name, data.log, place, ...view].map(quoted).join(" ");
 }
 
 function save() {
@@ -221,9 +211,9 @@ function foldChosen() {
 }
 
 function toggleTheme() {
-  const root = document.documentElement, isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = (root.dataset.theme ?? (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
-  say(root.dataset.theme);
+  const { style } = document.documentElement, isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  style.colorScheme = (style.colorScheme || (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
+  say(style.colorScheme);
   drawBars();
 }
 
@@ -235,8 +225,9 @@ const KEYS = {
   PageUp: () => move(-pageful()), PageDown: () => move(pageful()),
   Enter: () => picked === null ? move(1) : pick(picked, { opens: true }),
   " ": () => play(), n: () => jumpInRow(1), p: () => jumpInRow(-1), "+": () => faster(1), "=": () => faster(1),
-  "-": () => faster(-1), "−": () => faster(-1), "/": () => $("find").select(), "?": () => $("about").showModal(),
-  t: toggleTheme, "[": () => openNext(-1), "]": () => openNext(1), f: foldChosen, F: foldAll, a: toggleTime,
+  "-": () => faster(-1), "−": () => faster(-1), "/": () => $("find").select(), "?": () => $("about").togglePopover(),
+  t: toggleTheme, "[": () => $("tabs").children[lists.indexOf(history) - 1]?.click(),
+  "]": () => $("tabs").children[lists.indexOf(history) + 1]?.click(), f: foldChosen, F: foldAll, a: toggleTime,
   z: () => zoomIn(place(step.k)), Z: () => zoom(...whole()), m: () => $("menu").togglePopover(),
   Escape: () => {
     side = "why";
@@ -246,19 +237,21 @@ const KEYS = {
 const pageful = () => Math.max(1, Math.floor(($("list").clientHeight - COLS - HEAD) / ROW) - 1);
 
 document.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || $("about").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target, key = event.key, body = KEYS[key];
   if (!body || !step) return;
-  if (target.matches("select, [type=checkbox]") && key !== "/" && key !== "?") return;
+  // An open menu keeps its keys: Escape closes it, and Space checks a box.
+  if (document.querySelector(":popover-open") && key !== "m" && key !== "?") return;
+  if (target.matches("select") && key !== "/" && key !== "?") return;
   // A button, a summary and the pane keep their own keys.
   if ((key === "Enter" || key === " ") && target.closest("button, summary, a")) return;
   if (["ArrowUp", "ArrowDown", "PageUp", "PageDown"].includes(key) && target.closest("#pane")) return;
-  if (target.matches("[role=tab]") && ["ArrowLeft", "ArrowRight"].includes(key)) {
-    if (target.closest("#tabs")) openNext(key === "ArrowLeft" ? -1 : 1);
-    else show(side === "why" ? "row" : "why"), $(side === "why" ? "tab-why" : "tab-row").focus();
-    return event.preventDefault();
-  }
   event.preventDefault();
+  if (target.matches("[role=tab]") && ["ArrowLeft", "ArrowRight"].includes(key)) {
+    const tab = key === "ArrowLeft" ? target.previousElementSibling : target.nextElementSibling;
+    tab?.click();
+    return tab?.focus();
+  }
   if (key === "ArrowLeft" || key === "ArrowRight") pause();
   body(event);
 });
@@ -266,7 +259,7 @@ document.addEventListener("keydown", event => {
 // The buttons that do what a key does, and the others.
 for (const [id, body] of Object.entries({
   first: KEYS.Home, back: KEYS.ArrowLeft, play, on: KEYS.ArrowRight, last: KEYS.End, theme: toggleTheme,
-  help: KEYS["?"], timed: toggleTime, whole: KEYS.Z, fold: foldAll, close: () => $("about").close(), save,
+  timed: toggleTime, whole: KEYS.Z, fold: foldAll, save,
   show: () => copy(command("show")), log: () => copy(command("log")),
   link: () => copy(location.href.split("#")[0] + address()),
 })) $(id).addEventListener("click", body);
@@ -277,7 +270,6 @@ $("filter").addEventListener("keydown", event => {
   relist();
   $("list").focus();
 });
-$("about").addEventListener("click", event => event.target === $("about") && $("about").close());
 $("list").addEventListener("scroll", () => later(() => draw()), { passive: true });
 $("list").addEventListener("click", event => {
   const row = event.target.closest(".row");
@@ -314,7 +306,10 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawBars);
   $("tabs").hidden = lists.length < 2;
   lists.forEach(list => {
     const tab = set(make("button", "", safe(list.name)), { role: "tab", "aria-controls": "list" });
-    tab.addEventListener("click", () => list !== history && open(list, list.at(history.position(step.k))));
+    tab.addEventListener("click", () => {
+      pause();
+      if (list !== history) open(list, list.at(history.position(step.k)));
+    });
     $("tabs").append(tab);
   });
   read();

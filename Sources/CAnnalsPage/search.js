@@ -7,8 +7,9 @@ function prepare() {
   for (const event of events.values()) {
     if (!history.batchOf.has(event.position)) continue;
     const { type, stream, actor, command, correlation, headline, payload } = event;
-    const text = [type, stream, actor, command, correlation, headline, payload].filter(Boolean).join(" ");
-    texts.events.push([text.toLowerCase(), event, text]);
+    // The type is shown by itself.
+    const text = [stream, actor, command, correlation, headline, payload].filter(Boolean).join(" ");
+    texts.events.push([(text + " " + type).toLowerCase(), event, text]);
   }
   for (const { rows } of history.frames[0]) for (const row of rows) texts.rows.push([row, 0]);
   for (const steps of history.steps.values()) for (const { row, k } of steps) if (row) texts.rows.push([row, k]);
@@ -72,7 +73,7 @@ function search() {
 
 // Some words before and after what was found.
 function around(text, at) {
-  const from = Math.max(0, at - 16);
+  const from = at < text.length ? Math.max(0, at - 16) : 0;
   return (from > 0 ? "…" : "") + text.slice(from, from + 60) + (text.length > from + 60 ? "…" : "");
 }
 
@@ -111,6 +112,7 @@ $("find").addEventListener("input", () => {
 $("find").addEventListener("focus", () => $("find").value && search());
 $("find").addEventListener("blur", () => setTimeout(() => ($("found").hidden = true), 120));
 $("find").addEventListener("keydown", event => {
+  event.stopPropagation();
   if (event.key === "Escape") {
     $("find").value = "";
     search();
@@ -121,7 +123,6 @@ $("find").addEventListener("keydown", event => {
     clearTimeout(waiting);
     search();
     hits[Math.max(0, hit)]?.click();
-  } else return event.stopPropagation();
+  } else return;
   event.preventDefault();
-  event.stopPropagation();
 });

@@ -64,7 +64,8 @@ function drawBars() {
     tops[bar] = Math.max(tops[bar], size, 0.1);
     firsts[bar] ??= at + 1;
   });
-  const tallest = Math.log1p(Math.max(...tops)), step = width / bars;
+  // Small changes alone are low bars.
+  const tallest = Math.log1p(Math.max(4, ...tops)), step = width / bars;
   const wide = Math.min(14 * scale, step > 4 * scale ? step * 0.75 : Math.max(scale, step - scale));
   for (const bar in firsts) {
     const tall = Math.max(2 * scale, (Math.log1p(tops[bar]) / tallest) * (height - 6 * scale));
@@ -77,30 +78,39 @@ function drawBars() {
 
 // The parts of a date: how many microseconds each has, and how its ticks are written. The steps are the finest first.
 const LONG = [31557600e6, 2629800e6, 86400e6, 3600e6, 60e6, 1e6];
-const hour = { hour: "2-digit", minute: "2-digit" };
-const FORMS = [{ year: "numeric" }, { year: "numeric", month: "short" }, { month: "short", day: "numeric" }, hour, hour,
-  { ...hour, second: "2-digit" }].map(form => new Intl.DateTimeFormat(undefined, form));
-const STEPS = [[5, 1], [5, 10], [4, 1], [4, 10], [3, 1], [3, 6], [2, 1], [2, 7], [1, 1], [1, 3], [0, 1], [0, 5], [0, 20]];
+const YEAR = { year: "numeric" }, MONTH = { ...YEAR, month: "short" }, DAY = { month: "short", day: "numeric" };
+const HOUR = { hour: "2-digit", minute: "2-digit" };
+const [YEARS, MONTHS, DAYS, HOURS, SECONDS, DATES] = [YEAR, MONTH, DAY, HOUR, { ...HOUR, second: "2-digit" },
+  { ...MONTH, ...DAY }].map(form => new Intl.DateTimeFormat(undefined, form));
+const FORMS = [YEARS, MONTHS, DAYS, HOURS, HOURS, SECONDS];
+const STEPS = [[5, 1], [5, 10], [4, 1], [4, 10], [3, 1], [3, 6], [2, 1], [2, 7], [1, 1], [1, 3], [0, 1], [0, 5],
+  [0, 20]];
 
-// The places at which years, months, days or shorter times begin, as far apart as their words need.
+// The first date, and the places at which years, months, days or shorter times begin, as far apart as their words need.
 function ticks(room) {
-  const [from, to] = inSight(), first = history.times[isTimed ? batchBefore(from) : Math.ceil(from)];
-  const last = isTimed ? to : history.times[Math.floor(to)], all = [];
-  const [part, by] = STEPS.find(([part, by]) => (last - first) / (LONG[part] * by) <= room) ?? STEPS.at(-1);
-  const date = new Date(first / 1000), base = part === 2 ? 1 : 0;
-  const parts = [date.getFullYear(), date.getMonth(), date.getDate(), date.getHours(), date.getMinutes(),
-    date.getSeconds()].slice(0, part + 1);
-  parts[part] -= (parts[part] - base) % by;
-  for (let turn = 0, next = -1; turn < 1000; turn++, parts[part] += by) {
-    const [year, month = 0, day = 1, ...rest] = parts, tick = new Date(year, month, day, ...rest), at = tick * 1000;
-    if (at > last || isNaN(at)) break;
-    const x = across(isTimed ? at : batchBefore(at - 1));
-    if (at < first || x < next || x > 1 - 0.7 / room) continue;
-    // A day begins at an hour that is worth its date.
-    all.push([x, FORMS[part > 2 && tick.getHours() + tick.getMinutes() + tick.getSeconds() === 0 ? 2 : part].format(tick)]);
-    next = x + 1 / room;
+  if (!history.count) return [];
+  const [from, to] = inSight(), first = history.times[isTimed ? batchBefore(from) : Math.max(1, Math.ceil(from))];
+  const last = isTimed ? to : history.times[Math.floor(to)], date = new Date(first / 1000);
+  for (let step = STEPS.findLastIndex(([part, by]) => (last - first) / (LONG[part] * by) > room) + 1; ; step--) {
+    const [part, by] = STEPS[Math.min(step, STEPS.length - 1)], all = [];
+    const parts = [date.getFullYear(), date.getMonth(), date.getDate(), date.getHours(), date.getMinutes(),
+      date.getSeconds()].slice(0, part + 1);
+    parts[part] -= (parts[part] - (part === 2 ? 1 : 0)) % by;
+    for (let turn = 0, next = 0; turn < 1000; turn++, parts[part] += by) {
+      const [year, month = 0, day = 1, ...rest] = parts, tick = new Date(year, month, day, ...rest), at = tick * 1000;
+      if (at > last || isNaN(at)) break;
+      const x = across(isTimed ? at : batchBefore(at - 1));
+      if (at <= first || x < next || x > 1 - 0.7 / room) continue;
+      // A day begins at an hour that is worth its date.
+      const isDay = part > 2 && tick.getHours() + tick.getMinutes() + tick.getSeconds() === 0;
+      all.push([x, (isDay ? DAYS : FORMS[part]).format(tick)]);
+      next = x + 1 / room;
+    }
+    // Finer steps where fewer than two dates have room.
+    if (!all.length && step > 0) continue;
+    if (!all.length || all[0][0] >= 1 / room) all.unshift([0, [YEARS, MONTHS, DATES][Math.min(part, 2)].format(date)]);
+    return all;
   }
-  return all.length || !history.count ? all : [[0, clock.format(date)]];
 }
 
 function drawAxis() {
@@ -146,29 +156,26 @@ function drawBar() {
   $("chips").replaceChildren(...signs(counts, "chip "));
   for (const id of ["first", "back"]) $(id).disabled = k === 0;
   for (const id of ["on", "last"]) $(id).disabled = k === history.count;
+  $("play").disabled = !history.count;
 }
 
 // Follows the pointer from where it is pressed: `body` is called with its place and "down", "move" or "up".
 function drag(element, body) {
-  let isDragged = false;
-  const end = event => {
-    if (isDragged) body(event.clientX, "up");
-    isDragged = false;
-    element.classList.remove("dragged");
-  };
+  const isDragged = () => element.classList.contains("dragged");
   element.addEventListener("pointerdown", event => {
     if (event.button !== 0) return;
-    isDragged = true;
     element.setPointerCapture(event.pointerId);
     element.classList.add("dragged");
     body(event.clientX, "down");
   });
   element.addEventListener("pointermove", event => {
     peek(event.clientX);
-    if (isDragged) later(() => isDragged && body(event.clientX, "move"));
+    if (isDragged()) later(() => isDragged() && body(event.clientX, "move"));
   });
-  element.addEventListener("pointerup", end);
-  element.addEventListener("pointercancel", end);
+  element.addEventListener("lostpointercapture", event => {
+    element.classList.remove("dragged");
+    body(event.clientX, "up");
+  });
   element.addEventListener("pointerleave", () => ($("peek").hidden = true));
 }
 

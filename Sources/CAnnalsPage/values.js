@@ -90,7 +90,8 @@ const words = value => isMissing(value) ? "–" : value === "" ? '""' : isDate(v
 const isVeiled = value => isMissing(value) || isHidden(value) || (Array.isArray(value) && words(value) === "erased");
 
 // What is, and what was: the new value comes first, so that it is never cut away.
-const turned = (old, now) => [make("ins", "", now), " ", make("del", "", old)];
+const turned = (old, now) =>
+  [set(make("ins", "", now), { dir: "auto" }), " ", set(make("del", "", old), { dir: "auto" })];
 
 const isNumber = value =>
   typeof value === "number" || (Array.isArray(value) && typeof value[0] === "string" && /^-?\d/.test(value[0]));

@@ -98,6 +98,7 @@ extension Session {
       try forEachEvent(of: store, after: from, through: to) { try data.take($0) }
       describe(&data, path, from, to, log)
       data.add("title", text: title)
+      data.add("view", "[\(view(options, mask).map(PageJSON.quoted).joined(separator: ","))]")
       if case .events(let size) = batching, mostNames < .max { data.add("batch", "\(size)") }
       let page = TimelinePage.html(title: title, tool: "\(tool) \(version)", data: data.json)
       if page.utf8.count > limit { try data.checkSize(more: limit) }
@@ -161,6 +162,12 @@ extension Session {
     data.add("from", "\(from)")
     data.add("to", "\(to)")
     data.add("horizon", "\(log.compacted.horizon)")
+  }
+
+  /// The options of order and sections, for the command that the page copies, if they name no hidden field.
+  private func view(_ options: ListOptions, _ mask: Redaction) -> [String] {
+    if options.orderFields.contains(where: { mask.hides($0) }) { return [] }
+    return ["--section-by", "--sort"].compactMap { name in arguments.value(name).map { "\(name)=\($0)" } }
   }
 
   private func tellOfPage(_ name: String, _ page: String, _ data: TimelineData) {

@@ -138,12 +138,12 @@ import Testing
       "sorted":[["b2","b1","b3"],["b1","b2","b3"],["b1","b2","b3"]],
       "filtered":["b2","b1"],"none":"No row has these words here.",
       "folded":[["b3"],["b1","b2","b3"],[],["b1","b2","b3"]],
-      "copied":["#5","annals show log.annals 5","annals log log.annals 4..5"],
+      "copied":["#5","annals show log.annals 5 --section-by=shelf","annals log log.annals 4..5"],
       "csv":"section,id,price,seen,shelf,title\r\nA,b1,20,2026-01-02T03:04:05Z,A,Tb1\r\n\#
       A,b2,12,2026-01-02T03:04:05Z,A,\"x,\"\"y\"\r\nB,b3,9,2026-01-02T03:04:05Z,B,Tb3\r\n",
       "remark":"position 3, at 4, the list is still this one","ends":"the page ends before 99",
       "zoomed":[true,false,true],"timed":"true","found":["#4","#5"],
-      "back":[6,3,6,0]}
+      "back":[6,3,6,0],"history":"price 20 5","aligned":true,"ticks":1,"menu":[true,"link",false]}
       """#
     guard case .object(let members) = try JSONValue(parsing: want) else { return }
     for member in members {
@@ -257,6 +257,17 @@ import Testing
         view.history.back();
         await until(() => now() === 0);
         out.back.push(now());
+        view.location.hash = "#5&row=b1";
+        await until(() => $("where").textContent.includes("position 5"));
+        out.history = texts(".pane .link .text > :not(.what)").at(-1);
+        // Names of columns are above their values.
+        const lefts = query =>
+          [...page.querySelectorAll(query)].map(one => Math.round(one.getBoundingClientRect().left));
+        out.aligned = String(lefts(".cols > *")) === String(lefts(".row > *").slice(0, 5));
+        out.ticks = texts(".tick").length;
+        press("m");
+        await until(() => $("menu").matches(":popover-open"));
+        out.menu = [true, page.activeElement.id, (press("ArrowRight"), now() !== 5)];
       } catch (error) {
         bad.push(String(error));
       }
