@@ -19,9 +19,9 @@ struct TextLines {
     for index in 0..<list.sectionCount {
       let section = list.section(index)
       if isSectioned {
+        let count = "  \(Self.count(section.count, of: section.total))"
         try print(
-          Style.bold.on(cut(Self.title(section)), if: colour)
-            + Style.dim.on("  \(Self.count(section.count, of: section.total))", if: colour))
+          Style.bold.on(cut(Self.title(section), less: count.count), if: colour) + Style.dim.on(count, if: colour))
       }
       for row in 0..<section.count {
         let path = RowPath(section: index, row: row)
@@ -45,15 +45,18 @@ struct TextLines {
   }
 
   /// The lines of a batch, section by section; with `counted`, only how much each section changes.
-  func batch(_ batch: ListBatch, from: Position, counted: Bool = false) -> [String] {
-    var lines = [Style.bold.on("\(from) → \(batch.to)", if: colour) + cut(cause(of: batch))]
+  func batch(_ batch: ListBatch, from: Position, counted: Bool = false, indent: String = "") -> [String] {
+    let range = "\(from) → \(batch.to)"
+    var lines = [Style.bold.on(range, if: colour) + cut(cause(of: batch), less: range.count)]
     for section in SectionChanges.all(of: batch) {
       if let title = section.title {
         let counts = Style.dim.on("  \(section.counts)", if: colour)
-        lines.append(marked(section.mark, [(cut(title), .bold)]) + (section.counts.isEmpty ? "" : counts))
+        let used = indent.count + section.counts.count + 4
+        let line = marked(section.mark, [(cut(title, less: used), .bold)])
+        lines.append(indent + line + (section.counts.isEmpty ? "" : counts))
       }
       if counted { continue }
-      lines += section.rows.map { row($0, of: batch, indent: section.title == nil ? "  " : "    ") }
+      lines += section.rows.map { row($0, of: batch, indent: indent + (section.title == nil ? "  " : "    ")) }
     }
     return counted ? lines + [cut("  " + BatchCounts(batch).words)] : lines
   }
@@ -175,7 +178,9 @@ struct TextLines {
     return positions.count > 5 ? "\(named) and \(positions.count - 5) more" : named
   }
 
-  private func cut(_ text: String) -> String { Text.cut(Text.safe(text), to: columns) }
+  private func cut(_ text: String, less used: Int = 0) -> String {
+    Text.cut(Text.safe(text), to: columns.map { max(0, $0 - used) })
+  }
 
   static func title(_ section: ShownSection) -> String {
     Text.title(section.title, of: (try? JSONValue(parsing: section.key.json)) ?? .string(section.key.description))

@@ -71,6 +71,11 @@ struct ListLines {
 }
 
 extension ShownList {
+  /// The first rows.
+  func firstRecords(_ count: Int) -> [Record] {
+    ListLines(list: self, isSectioned: false).lines(from: RowPath(section: 0, row: 0), count).map(record)
+  }
+
   /// The row at a path, or the nearest one, or nil in an empty list.
   func nearest(_ path: RowPath) -> RowPath? {
     guard rowCount > 0 else { return nil }

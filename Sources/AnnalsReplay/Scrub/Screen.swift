@@ -103,12 +103,16 @@ struct Screen: Equatable, Sendable {
     for column in owner..<min(columns, owner + size) { cells[y * columns + column] = Cell() }
   }
 
-  /// Writes pieces of text one after the other, as far as they fit.
+  /// Writes pieces of text one after the other, with one "…" where they don't fit.
   @discardableResult
   mutating func write(_ line: ScrubLine, _ x: Int, _ y: Int, width: Int) -> Int {
+    let isWhole = line.reduce(0) { $0 + Text.width(Text.safe($1.text)) } <= width
     var column = x
-    for piece in line where column < x + width {
-      column = write(piece.text, column, y, width: x + width - column, piece.style)
+    for piece in line {
+      let end = column + Text.width(Text.safe(piece.text))
+      let room = x + width - column - (isWhole ? 0 : 1)
+      column = write(piece.text, column, y, width: room, piece.style, isCut: false)
+      if column < end { return write("…", column, y, width: 1, piece.style) }
     }
     return column
   }
@@ -132,7 +136,7 @@ struct Screen: Equatable, Sendable {
         (end, next) = (space, space + 1)
       }
       lines.append((indent + rest[..<end]).map { (String($0.text), $0.style) })
-      rest = rest[next...]
+      rest = rest[next...].drop { $0.text == " " }
       if lines.count == 1 { indent += Array(repeating: (" ", .plain), count: min(hanging, columns / 2)) }
     } while !rest.isEmpty
     return lines

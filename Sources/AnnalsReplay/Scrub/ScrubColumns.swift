@@ -7,7 +7,7 @@ struct ScrubColumns {
     let name: String
     /// The width with room for all, and then the width that it has.
     var width: Int
-    /// The width in which no new value and no day is cut, if the column isn't wider than a few characters.
+    /// The width in which no number, no new value and no day is cut, if the column isn't wider than a few characters.
     let least: Int
     let isNumber: Bool
     let dates: CellText.DateForm
@@ -54,7 +54,8 @@ struct ScrubColumns {
         return (
           name,
           Column(
-            name: name, width: width, least: min(width, max(dates.isEmpty ? 8 : 10, least)), isNumber: !isText,
+            name: name, width: width, least: min(width, max(isText ? dates.isEmpty ? 8 : 10 : 20, least)),
+            isNumber: !isText,
             dates: form)
         )
       })

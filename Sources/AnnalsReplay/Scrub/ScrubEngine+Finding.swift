@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 
 extension ScrubEngine {
   /// Finds the next row with a text, once around the list.
@@ -79,7 +80,16 @@ extension ScrubEngine {
       }
       place = next
     }
-    return .note("no row begins to meet \(text) \(forwards ? "after" : "before") this")
+    return .note(misspelled(condition) ?? "no row begins to meet \(text) \(forwards ? "after" : "before") this")
+  }
+
+  /// A sentence about a field of a condition that no row at the start has, but whose name is nearly one that rows have.
+  private func misspelled(_ condition: RowCondition) -> String? {
+    let rows = shown?.list?.rows.firstRecords(500) ?? []
+    let names = Set(rows.flatMap { $0.members.map(\.name) }).sorted()
+    return condition.fields.filter { field in !rows.contains { field.value(in: $0) != .null } }.lazy.compactMap { field in
+      Nearest.name(to: field.text, among: names).map { "no row has a field \(field.text); did you mean \($0)?" }
+    }.first
   }
 
   /// Goes from transaction to transaction until one makes the list meet a condition.

@@ -27,7 +27,9 @@ struct ScrubKey: Sendable {
     ScrubKey("← →  h l", "the transaction before and after", hint: "←→ transaction", back: "←h", forth: "→l") {
       [.step(.transactions($1))]
     },
-    ScrubKey("↑ ↓  k j", "the row above and below, as the mouse wheel", hint: "↑↓ row", back: "↑k", forth: "↓j") {
+    ScrubKey(
+      "↑ ↓  k j", "the row above and below, like the wheel of the mouse", hint: "↑↓ row", back: "↑k", forth: "↓j"
+    ) {
       $0.moveCursor($1)
     },
     ScrubKey("?", "these keys", hint: "? keys", forth: "?") { model, _ in model.open(model.helpPage) },
@@ -161,6 +163,7 @@ struct ScrubKey: Sendable {
   /// The signs on the screen.
   static let signs = [
     ("+ − > ~", "a row was inserted, deleted, moved, changed"),
+    ("↑2 ↓2", "the row moved two rows up or down in its section"),
     ("× !", "an event was left out, or could not apply without the left-out events"),
     ("▲ ▼ ·", "your place, a mark, a change of the row under the cursor"),
   ]

@@ -32,9 +32,7 @@ extension ScrubModel {
       screen.fill(columns - 1, y, width: 1, "│", .dim)
     }
     for (y, ends) in [(0, "┌┐"), (layout.list.y - 1, "├┤"), (rows - 3, "├┤"), (rows - 1, "└┘")] {
-      screen.fill(0, y, width: columns, "─", .dim)
-      screen.write(String(ends.prefix(1)), 0, y, .dim)
-      screen.write(String(ends.suffix(1)), columns - 1, y, .dim)
+      drawRule(y, ends, into: &screen)
     }
     func title(_ text: String, _ x: Int, width: Int) {
       screen.write(" " + Text.cut(Text.safe(text), to: width - 2) + " ", x, layout.list.y - 1, width: width, .bold)
@@ -45,9 +43,17 @@ extension ScrubModel {
     for y in layout.list.y..<layout.list.y + layout.list.height { screen.fill(bar, y, width: 1, "│", .dim) }
     screen.fill(bar, layout.list.y - 1, width: 1, "┬", .dim)
     screen.fill(bar, rows - 3, width: 1, "┴", .dim)
-    let count = filtered.map { ": \($0.rowCount < FilteredRows.most ? "" : "the first ")\($0.rowCount) found" }
-    title("list" + (count ?? ""), 2, width: bar - 4)
+    // The heading of the first row in sight may be above.
+    let section = top.row >= 0 && lines?.isSectioned == true ? list?.section(top.section).title : nil
+    title("list" + (section.map { ": \($0)" } ?? ""), 2, width: bar - 4)
     title(shown?.since.map { "what changed since \($0)" } ?? "what did it", bar + 2, width: side.width - 2)
+  }
+
+  /// Draws a line of the frame from edge to edge.
+  private func drawRule(_ y: Int, _ ends: String, into screen: inout Screen) {
+    screen.fill(0, y, width: columns, "─", .dim)
+    screen.write(String(ends.prefix(1)), 0, y, .dim)
+    screen.write(String(ends.suffix(1)), columns - 1, y, .dim)
   }
 
   private func drawHeading(_ layout: ScrubLayout, into screen: inout Screen) {
@@ -64,6 +70,7 @@ extension ScrubModel {
         left += ", " + (sort.hasPrefix("-") ? "−" + sort.dropFirst() : sort)
       }
     }
+    if let page, !layout.hasFrame { left = page.title }
     let room = width - min(Text.width(right), width) - 2
     if room >= 6 {
       screen.write(pad + Text.cut(Text.safe(left), to: room - 2) + pad, inset, 0, width: room, .bold)
@@ -113,20 +120,19 @@ extension ScrubModel {
     func write(_ text: String, _ style: CellStyle) { screen.write(text, area.x, area.y, width: area.width, style) }
     if let prompt {
       // The end of your input is in sight.
+      let found = filtered.map { "  \($0.rowCount < FilteredRows.most ? "" : "the first ")\($0.rowCount) found" } ?? ""
+      let last = area.x + area.width - Text.width(found)
       var text = Text.safe(prompt.text)
-      let room = max(1, area.width - Text.width(prompt.title) - 1)
-      while Text.width(text) > room { text.removeFirst() }
-      let end = screen.write(prompt.title, area.x, area.y, width: area.width, .bold)
-      let x = screen.write(text, end, area.y, width: max(0, area.x + area.width - end), isCut: false)
-      screen.fill(x, area.y, width: x < area.x + area.width ? 1 : 0, " ", .chosen)
-      if text.isEmpty, x + 2 < area.x + area.width {
-        screen.write(promptHint(prompt.kind), x + 2, area.y, width: area.x + area.width - x - 2, .dim)
-      }
+      while Text.width(prompt.title + text) >= last - area.x, !text.isEmpty { text.removeFirst() }
+      let end = screen.write(
+        [(prompt.title, .bold), (text, .plain), (" ", .chosen)], area.x, area.y, width: last - area.x)
+      if text.isEmpty { screen.write(promptHint(prompt.kind), end + 1, area.y, width: last - end - 1, .dim) }
+      screen.write(found, last, area.y, .dim)
     } else if let work {
       let wheel = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
       write("\(wheel[work.frame % wheel.count]) \(work.text)", .of(.cyan))
     } else if let message {
-      write(message.text, message.isError ? .of(.red) : .plain)
+      draw(message, in: area, into: &screen)
     } else {
       let state =
         switch motion {
@@ -138,19 +144,36 @@ extension ScrubModel {
     }
   }
 
+  /// Draws a message above the last row, too, where it is long.
+  private func draw(_ message: ScrubMessage, in area: ScrubLayout.Area, into screen: inout Screen) {
+    let lines = Screen.wrapped([(message.text, message.isError ? .of(.red) : .plain)], to: area.width)
+      .prefix(max(1, rows - 2))
+    let first = area.y - lines.count + 1
+    if layout.hasFrame { drawRule(first - 1, "├┤", into: &screen) }
+    if page == nil, let side = layout.side { screen.fill(side.x - 2, first - 1, width: 1, "┴", .dim) }
+    for (index, line) in lines.enumerated() {
+      screen.fill(area.x - 1, first + index, width: area.width + 2)
+      screen.write(line, area.x, first + index, width: area.width)
+    }
+  }
+
   private func promptHint(_ kind: ScrubPrompt.Kind) -> String {
     switch kind {
-    case .go: "120, -5, first, last, '2 days ago', 10:00, tx:LABEL, id:EVENT, cmd:COMMAND; g the beginning"
-    case .search: "a part of a row's text; ⏎ moves to the row, n and N to the next rows"
-    case .find: "price > 90, count > 3, or type:BookRepriced author:ann; n and N repeat"
-    case .without: "6, 5..9, cmd:ID, type:Book*, author:ann; nothing for the log as it is"
+    case .go: "120, -5, last, '2 days ago', 10:00, tx:, id:, cmd:"
+    case .search: "a part of a row's text; ⏎ goes there, n N go on"
+    case .find: "price > 90, count > 3, or type:Book* author:ann"
+    case .without: "6, 5..9, cmd:ID, type:Book*, or nothing"
     case .page(let from, let to): "a file, by default \(pageName(from, to))"
     }
   }
 
   /// As many of the keys as fit, the most needed first.
   private func keyHint(_ width: Int) -> String {
-    if let page { return page.settings.isEmpty ? "↑↓ scroll  ⎋ close" : "↑↓ choose  ⏎ take  ⎋ close" }
+    if let page {
+      let (first, last) = (page.top + 1, min(page.top + pageArea.height, page.lines.count))
+      let place = last - first + 1 < page.lines.count ? "  lines \(first) to \(last) of \(page.lines.count)" : ""
+      return (page.settings.isEmpty ? "↑↓ scroll  ⎋ close" : "↑↓ choose  ⏎ take  ⎋ close") + place
+    }
     if shown == nil { return "q quit" }
     var line = ""
     for hint in ScrubKey.all.compactMap(\.hint) {

@@ -79,8 +79,10 @@ extension ScrubModel {
         end += 2 + column.width
       }
     }
-    if case .move(_, let from, let to, _)? = row.step?.change {
-      let text = "\(from) → \(to)"
+    if case .move(_, let from, let to, _)? = row.step?.change, from.section == to.section,
+      shown?.batch.sections.isEmpty ?? false
+    {
+      let text = to.row < from.row ? "↑\(from.row - to.row)" : "↓\(to.row - from.row)"
       let start = area.x + area.width - Text.width(text)
       if start > end + 1 { screen.write(text, start, y, width: Text.width(text), .dim) }
     }

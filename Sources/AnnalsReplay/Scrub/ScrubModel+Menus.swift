@@ -5,8 +5,7 @@ extension ScrubModel {
   func fieldMenu(_ field: WritableKeyPath<ScrubSetting, String?>) -> ScrubPage? {
     guard let shown, let list = shown.list?.rows else { return nil }
     let isSort = field == \.sort
-    let rows = ListLines(list: list, isSectioned: false).lines(from: RowPath(section: 0, row: 0), 50)
-    let records = rows.map(list.record) + [selectedRecord].compactMap { $0 }
+    let records = list.firstRecords(50) + [selectedRecord].compactMap { $0 }
     let names = ScrubColumns.ordered(records.flatMap { $0.members.map(\.name) }) + (isSort ? ["id"] : [])
     var setting = shown.setting
     setting[keyPath: field] = nil

@@ -47,8 +47,7 @@ struct EventPage {
   /// What the event changed in a list.
   static func lines(_ list: String, _ batch: ListBatch, _ session: Session) -> [String] {
     let head = "  " + (batch.isEmpty ? "it changed nothing in \(list)" : "it changed in \(list)")
-    return ["", Text.safe(head)]
-      + session.textLines.batch(batch, from: batch.from).dropFirst().map { "  " + $0 }
+    return ["", Text.safe(head)] + session.textLines.batch(batch, from: batch.from, indent: "  ").dropFirst()
   }
 
   private static let shortNames = ["correlationid": "correlation", "causationid": "causation"]

@@ -30,7 +30,13 @@ extension Session {
     let (all, head) = (try store.followers(), try store.head())
     let followers = name.map { name in all.filter { ExactString($0.name) == ExactString(name) } } ?? all
     if let name, followers.isEmpty { throw try unknown(name, in: store) }
-    for follower in followers { isData ? try print(follower, as: followerForm) : try print(words(follower, head)) }
+    for follower in followers {
+      if isData {
+        try print(follower, as: followerForm)
+      } else {
+        try WhyPage.fit([words(follower, head)], console.columns, hanging: "  ").forEach { try print($0) }
+      }
+    }
     if followers.isEmpty { say("no follower keeps a checkpoint in the log") }
     return .done
   }

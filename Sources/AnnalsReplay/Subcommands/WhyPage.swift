@@ -117,7 +117,7 @@ struct WhyPage {
   /// Returns lines that fit in a number of columns, wrapped at spaces.
   ///
   /// A longer word is cut.
-  private static func fit(_ lines: [String], _ columns: Int?, hanging: String) -> [String] {
+  static func fit(_ lines: [String], _ columns: Int?, hanging: String) -> [String] {
     let lines = lines.map { Text.safe($0) }
     guard let columns else { return lines }
     return lines.flatMap { line in

@@ -132,8 +132,36 @@ import Testing
     #expect(wrapped("  a: bcd", to: 6) == ["  a:", "  bcd"])
     #expect(wrapped("字字字", to: 5) == ["字字", "字"])
     #expect(wrapped("", to: 5) == [""])
+    #expect(wrapped("one (two)   three", to: 10) == ["one (two)", "three"])
     let pieces = Screen.wrapped([("one ", .bold), ("two", .dim)], to: 5)
     #expect(pieces.map { $0.map(\.text).joined() } == ["one", "two"])
     #expect(pieces[0].allSatisfy { $0.style == .bold } && pieces[1].allSatisfy { $0.style == .dim })
+  }
+
+  @Test func `A line of several pieces has one ellipsis, at the end of all that fits`() {
+    func written(_ texts: [String], _ width: Int) -> String {
+      var screen = Screen(columns: 20, rows: 1)
+      screen.write("....................", 0, 0)
+      let end = screen.write(texts.map { ($0, .plain) }, 2, 0, width: width)
+      Self.check(screen)
+      return String(screen.lines[0].dropFirst(2).dropLast(20 - end))
+    }
+    #expect(written(["ab", "漢字漢", "xyz"], 11) == "ab漢字漢xyz")
+    #expect(written(["ab", "漢字漢", "xyz"], 10) == "ab漢字漢x…")
+    #expect(written(["ab", "漢字漢", "xyz"], 9) == "ab漢字漢…")
+    #expect(written(["ab", "漢字漢", "xyz"], 8) == "ab漢字…")
+    #expect(written(["ab", "xyz"], 2) == "a…")
+    #expect(written(["ab", ""], 2) == "ab")
+    #expect(written(["ab", "c"], 0) == "")
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<300 {
+      let texts = (0..<4).map { _ in
+        String((0..<Int.random(in: 0...4, using: &random)).map { _ in "a字é".randomElement(using: &random) ?? "a" })
+      }
+      let (all, width) = (texts.joined(), Int.random(in: 1...12, using: &random))
+      var short = all
+      while Text.width(short) > width - 1 { short.removeLast() }
+      #expect(written(texts, width) == (Text.width(all) <= width ? all : short + "…"), "\(texts) in \(width)")
+    }
   }
 }

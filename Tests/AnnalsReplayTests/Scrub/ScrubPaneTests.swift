@@ -189,7 +189,7 @@ import Testing
     run.press(.control("u"))
     for key in KeyWords.keys("File2↓↓") { run.press(key) }
     let chosen = run.model.selectedID
-    #expect(run.model.screen().lines.contains { $0.contains("list: 11 found") })
+    #expect(run.model.screen().lines.contains { $0.contains("/File2 ") && $0.contains("  11 found │") })
     run.press(.enter)
     #expect(run.model.selectedID == chosen && run.model.filtered == nil && run.model.front == nil)
     for key in KeyWords.keys("/File7⎋") { run.press(key) }
@@ -305,5 +305,60 @@ import Testing
     run.press(.end)
     #expect(run.model.position == 6 && run.model.shown?.list != nil)
     #expect(run.model.message?.isError == true && run.model.message?.text.contains("none") == true)
+  }
+
+  @Test func `A number is whole where a text is cut`() throws {
+    func long(_ word: String) -> String { String(repeating: word + " ", count: 40) }
+    try tool.importLines([
+      inserted(1, "a", #"{"title":"\#(long("title"))","price":1234567.891,"tag":"\#(long("tag"))"}"#)
+    ])
+    for size in ["60x16", "80x16"] {
+      let lines = lines("", size)
+      #expect(lines.contains { $0.contains("…  1234567.891  ") }, "\(lines)")
+    }
+  }
+
+  @Test func `A row's move is a number of rows`() throws {
+    try tool.importLines([
+      inserted(1, "a", #"{"n":1}"#), inserted(2, "b", #"{"n":2}"#),
+      line(3, "RecordUpdated", #"{"collection":"book","id":"a","fields":{"n":3}}"#),
+    ])
+    let text = lines("", "80x16", "--sort", "n").joined(separator: "\n")
+    #expect(text.contains("↓1 │") || text.contains("↑1 │"), "\(text)")
+    #expect(!text.contains("[0"))
+  }
+
+  @Test func `A long message has several lines, and a page on a small screen has a title`() throws {
+    try commit(30)
+    let command = "annals show \(tool.log) 60 --section-by directory --sort=-path"
+    for size in ["60x12", "80x20", "80x6"] {
+      let lines = lines("y", size, "--section-by", "directory", "--sort=-path")
+      let text = lines.map { $0.filter { $0 != "│" && $0 != " " } }.joined()
+      #expect(text.contains(command.filter { $0 != " " }), "\(lines)")
+      #expect(lines.count == Int(size.suffix(2).filter(\.isNumber)))
+    }
+    #expect(lines("⏎", "60x12")[0].hasPrefix("row f"))
+    // A page that is longer than the screen has the numbers of its lines.
+    let keys = lines("?j", "80x24")
+    #expect(keys.contains { $0.contains("⎋ close  lines 2 to 17 of ") }, "\(keys)")
+  }
+
+  @Test func `A condition with a misspelled field is answered with the field's name`() throws {
+    try commit()
+    func last(_ keys: String) -> String { lines(keys, "80x24").suffix(2).first ?? "" }
+    #expect(last("fcomits > 1⏎").contains("no row has a field comits; did you mean commits?"))
+    #expect(last("fcommits > 9⏎").contains("no row begins to meet commits > 9 after this"))
+    #expect(last("fzzzzzz > 9⏎").contains("no row begins to meet zzzzzz > 9 after this"))
+  }
+
+  @Test func `The title of the list has the section whose heading is above`() throws {
+    try commit(30)
+    let run = try open()
+    func title(_ keys: String) -> String {
+      lines(keys, "80x24", "--section-by", "directory").first { $0.hasPrefix("├─ list") } ?? ""
+    }
+    #expect(run.model.position == 60)
+    #expect(title("").hasPrefix("├─ list: Sources/Shop ──"))
+    #expect(title(String(repeating: "↑", count: 40)).hasPrefix("├─ list ──"))
   }
 }

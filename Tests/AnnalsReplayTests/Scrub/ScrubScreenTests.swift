@@ -16,7 +16,7 @@ import Testing
       ├─ list ────────────────────────────────────┬─ what did it ────────────────────┤
       │   id  title    price                      │ bob · 2026-01-02 03:04           │
       │ Classics  2  >1                           │ >1                               │
-      │ > b3  史記    7 → 99      [1, 1] → [0, 0] │ ▸ 6  RecordUpdated  > b3 史記    │
+      │ > b3  史記    7 → 99                      │ ▸ 6  RecordUpdated  > b3 史記    │
       │   b1  Annals    60.5                      │   shelf a (was b), price 99 (was │
       │ b  1                                      │   7)                             │
       │   b2  Sagas        9                      ├─ row b3 ─────────────────────────┤
@@ -61,7 +61,7 @@ import Testing
       ███████▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁│▁▁▁▁▁▁
         id  title    price
       Classics  2  >1
-      > b3  史記    7 → 99     [1, 1] → [0, 0]
+      > b3  史記    7 → 99
         b1  Annals    60.5
       b  1
         b2  Sagas        9
