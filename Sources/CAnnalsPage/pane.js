@@ -153,6 +153,7 @@ function drawPane() {
   const focus = document.activeElement?.closest?.("#pane button");
   const at = focus ? [...$("pane").querySelectorAll("button")].indexOf(focus) : -1;
   $("pane").replaceChildren(...(side === "why" ? drawWhy() : drawHistory()));
+  $("pane").scrollTop = 0;
   $("pane").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   if (at >= 0) ($("pane").querySelectorAll("button")[at] ?? $("pane")).focus();
 }
