@@ -87,7 +87,8 @@ extension ScrubEngine {
   private func misspelled(_ condition: RowCondition) -> String? {
     let rows = shown?.list?.rows.firstRecords(500) ?? []
     let names = Set(rows.flatMap { $0.members.map(\.name) }).sorted()
-    return condition.fields.filter { field in !rows.contains { field.value(in: $0) != .null } }.lazy.compactMap { field in
+    let unknown = condition.fields.filter { field in !rows.contains { field.value(in: $0) != .null } }
+    return unknown.lazy.compactMap { field in
       Nearest.name(to: field.text, among: names).map { "no row has a field \(field.text); did you mean \($0)?" }
     }.first
   }
