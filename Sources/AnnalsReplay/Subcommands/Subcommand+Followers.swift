@@ -31,11 +31,9 @@ extension Session {
     let followers = name.map { name in all.filter { ExactString($0.name) == ExactString(name) } } ?? all
     if let name, followers.isEmpty { throw try unknown(name, in: store) }
     for follower in followers {
-      if isData {
-        try print(follower, as: followerForm)
-      } else {
-        try WhyPage.fit([words(follower, head)], console.columns, hanging: "  ").forEach { try print($0) }
-      }
+      if isData { try print(follower, as: followerForm) }
+      let lines = isData ? [] : WhyPage.fit([words(follower, head)], console.columns, hanging: "  ")
+      for line in lines { try print(line) }
     }
     if followers.isEmpty { say("no follower keeps a checkpoint in the log") }
     return .done

@@ -3,6 +3,8 @@ import AnnalsTesting
 import Foundation
 import Testing
 
+@testable import AnnalsReplay
+
 /// Texts that would control a terminal, shown on one.
 @Suite struct TerminalTests {
   private static let hostile =
@@ -84,6 +86,31 @@ import Testing
       try ensure(isQuiet(shown), shown.debugDescription)
       let list = try JSONValue(parsing: shown)
       try ensureEqual(list["sections"]?.array?.first?["rows"]?.array?.first?["fields"]?["t"], .string(text))
+    }
+  }
+
+  @Test func `no line for people is wider than the terminal`() throws {
+    tool.isTerminal = true
+    let (long, year) = (String(repeating: "a long 漢字 text ", count: 12), tool.path("year.annals"))
+    let message = #""message":"\#(long)","data""#
+    try tool.importLines([
+      inserted(1, "a", #"{"title":"\#(long)","shelf":"\#(long)"}"#).replacing(#""data""#, with: message),
+      inserted(2, "b", #"{"title":"b","shelf":"\#(long)"}"#).replacing(#""data""#, with: message),
+    ])
+    #expect(tool.run("demo", "year", "--keep", year).status == 0)
+    for columns in [40, 60, 80, 120] {
+      tool.size = (columns, 20)
+      for words in [
+        ["show", tool.log, "--section-by", "shelf"], ["diff", tool.log, "1..2", "--section-by", "shelf"],
+        ["diff", tool.log, "--each"], ["log", tool.log], ["followers", year],
+      ] {
+        let answer = tool.run(words)
+        #expect(answer.lines.count > 1 && answer.lines.allSatisfy { Text.width($0) <= columns }, "\(words): \(answer)")
+      }
+      // Only the payload has its whole strings.
+      let event = tool.run("log", tool.log, "2", "--section-by", "shelf").lines
+      let changes = event.drop { !$0.hasPrefix("  it changed in") }
+      #expect(changes.count > 1 && changes.allSatisfy { Text.width($0) <= columns }, "\(event)")
     }
   }
 }
