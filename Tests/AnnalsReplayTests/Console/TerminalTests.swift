@@ -97,7 +97,7 @@ import Testing
       inserted(1, "a", #"{"title":"\#(long)","shelf":"\#(long)"}"#).replacing(#""data""#, with: message),
       inserted(2, "b", #"{"title":"b","shelf":"\#(long)"}"#).replacing(#""data""#, with: message),
     ])
-    #expect(tool.run("demo", "year", "--keep", year).status == 0)
+    #expect(tool.run("demo", "year", year).status == 0)
     for columns in [40, 60, 80, 120] {
       tool.size = (columns, 20)
       for words in [
