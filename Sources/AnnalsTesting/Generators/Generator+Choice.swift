@@ -198,11 +198,48 @@ extension Draw {
   }
 }
 
-/// Returns a generator of tuples.
+// A function for every number of elements, because the compiler of Swift 6.3 rejects `tuple.2` if the tuple's type comes
+// from a parameter pack with leading elements, and doesn't infer `String?` for an element from the context of a pack.
+
+/// Returns a generator of pairs.
 ///
-/// - Parameter elements: The generators of the elements.
+/// - Parameters:
+///   - first: The generator of the first element.
+///   - second: The generator of the second element.
 /// - Returns: The generator.
-public func zip<each Element>(_ elements: repeat Generator<each Element>) -> Generator<(repeat each Element)> {
-  // The pack has no separate first elements, because the compiler of Swift 6.3 rejects `tuple.2` for such a result.
-  Generator { source in (repeat try source(each elements)) }
+public func zip<First, Second>(_ first: Generator<First>, _ second: Generator<Second>) -> Generator<(First, Second)> {
+  Generator { source in (try source(first), try source(second)) }
+}
+
+/// Returns a generator of tuples with three elements.
+///
+/// - Parameters:
+///   - first: The generator of the first element.
+///   - second: The generator of the second element.
+///   - third: The generator of the third element.
+/// - Returns: The generator.
+public func zip<First, Second, Third>(
+  _ first: Generator<First>, _ second: Generator<Second>, _ third: Generator<Third>
+) -> Generator<(First, Second, Third)> {
+  Generator { source in (try source(first), try source(second), try source(third)) }
+}
+
+/// Returns a generator of tuples with four or more elements.
+///
+/// - Parameters:
+///   - first: The generator of the first element.
+///   - second: The generator of the second element.
+///   - third: The generator of the third element.
+///   - fourth: The generator of the fourth element.
+///   - rest: The generators of the other elements.
+/// - Returns: The generator.
+public func zip<First, Second, Third, Fourth, each Rest>(
+  _ first: Generator<First>, _ second: Generator<Second>, _ third: Generator<Third>, _ fourth: Generator<Fourth>,
+  _ rest: repeat Generator<each Rest>
+) -> Generator<(First, Second, Third, Fourth, repeat each Rest)> {
+  Generator { source in
+    (
+      try source(first), try source(second), try source(third), try source(fourth), repeat try source(each rest)
+    )
+  }
 }
