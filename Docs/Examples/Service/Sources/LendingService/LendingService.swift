@@ -93,6 +93,7 @@ extension LendingService {
 
   private func ready() throws -> ServiceResponse {
     var problems = readiness.problems()
+    if feed.latest == nil { problems.append("the list isn't loaded yet") }
     if let failure = feed.failure { problems.append("the list has stopped: \(failure)") }
     if feed.isClosed { problems.append("the service shuts down") }
     return try ServiceResponse(problems.isEmpty ? 200 : 503, ["problems": problems])

@@ -9,7 +9,7 @@ struct LendingResponder: HTTPResponder {
 
   func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
     let body: ByteBuffer
-    do { body = try await request.body.collect(upTo: 65_536) } catch let error as HTTPError {
+    do { body = try await request.body.collect(upTo: 65_536) } catch let error as any HTTPResponseError {
       return Response(status: error.status)
     }
     let headers = request.headers.map { ($0.name.canonicalName, $0.value) }

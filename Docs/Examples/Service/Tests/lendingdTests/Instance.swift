@@ -13,6 +13,11 @@ import Testing
   import Musl
 #endif
 
+/// The output of a process that ended before it listened.
+struct Ended: Error {
+  let text: String
+}
+
 /// A process of the service.
 final class Instance: Sendable {
   let port: Int
@@ -48,7 +53,8 @@ final class Instance: Sendable {
       port = text.firstMatch(of: /listens on port (\d+)\s/).flatMap { Int($0.1) }
       if port != nil { break }
     }
-    self.port = try #require(port, "lendingd ended: \(text)")
+    guard let port else { throw Ended(text: text) }
+    self.port = port
     (self.process, self.ended) = (process, ended)
   }
 

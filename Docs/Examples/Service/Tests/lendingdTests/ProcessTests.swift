@@ -46,7 +46,8 @@ import Testing
   }
 
   @Test func `a wrong option ends the process with a sentence`() async throws {
-    await #expect(throws: (any Error).self) { try await Instance(["PORT": "80"].merging(["DATABASE_URL": "x"]) { $1 }) }
+    let ended = await #expect(throws: Ended.self) { try await Instance(["LENDING_FILE": "/nowhere/log.annals"]) }
+    #expect(ended?.text.contains("/nowhere/log.annals") == true)
   }
 
   @Test func `killed and restarted under load, an instance with a file loses no command and executes none twice`()
