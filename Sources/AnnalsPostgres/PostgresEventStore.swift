@@ -29,7 +29,7 @@
     public let commands = CommandMemory()
     /// The storage for followers' progress, in the same database schema as the log.
     public var checkpoints: (any RemoteCheckpointStore)? {
-      PostgresCheckpoints(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
+      PostgresCheckpoints(log: repeatable)
     }
     /// The interface for erasing personal data (`RemoteErasingStore`).
     ///
@@ -38,7 +38,7 @@
     /// The database role needs the privilege to update `annals_personal`. The server keeps the erased values' bytes in
     /// its files for some time. `Docs/PostgreSQLOperations.md` lists these files.
     public var erasing: (any RemoteErasingStore)? {
-      PostgresErasing(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
+      PostgresErasing(log: repeatable)
     }
     /// The interface for compacting the log, which removes or replaces events (`RemoteCompactingStore`).
     ///
@@ -46,11 +46,13 @@
     ///
     /// The database role needs additional privileges, which `Docs/PostgreSQL.md` lists.
     public var compacting: (any RemoteCompactingStore)? {
-      PostgresCompacting(log: RepeatableSQL(store: self, pool: pool, text: text, options: options))
+      PostgresCompacting(log: repeatable)
     }
     private let options: PostgresOptions
     private let pool: SQLPool
     private let text: SchemaText
+    /// A runner for the statements that are repeated after a lost connection.
+    var repeatable: RepeatableSQL { RepeatableSQL(store: self, pool: pool, text: text, options: options) }
     private let writer: GroupWriter
     /// The durability of acknowledged appends, which can be lower than the requested durability.
     ///

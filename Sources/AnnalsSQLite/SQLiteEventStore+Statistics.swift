@@ -1,4 +1,4 @@
-import AnnalsLog
+public import AnnalsLog
 import Foundation
 
 extension SQLiteEventStore {
@@ -8,7 +8,7 @@ extension SQLiteEventStore {
   /// - Returns: The statistics.
   /// - Throws: `EventStoreError`.
   /// - Complexity: O(n) for n events.
-  public func statistics(streamLimit: Int = 20) throws -> LogStatistics {
+  public func statistics(streamLimit: Int) throws -> LogStatistics {
     try pool.read { connection in
       try connection.execute("BEGIN")
       defer { connection.rollback() }
@@ -26,22 +26,26 @@ extension SQLiteEventStore {
       try connection.checkTables([
         "type", "stream", "source", "event_tag", "command", "personal", "erasure", "compaction",
       ])
-      return LogStatistics(
-        format: format, fileBytes: FileSystem.size(place.file), commitBytes: FileSystem.size(place.commits),
-        events: sums.all.events,
-        transactions: compacted == .none ? sums.lastTransaction : sums.transactions,
-        tags: try int("SELECT count(DISTINCT tag) FROM event_tag"),
-        sources: try int("SELECT count(*) FROM source WHERE key IN (\(sums.sourceKeys))"),
-        commands: format < 2 ? 0 : try int("SELECT count(*) FROM command"),
-        payloadBytes: sums.all.payloadBytes,
-        personalFields: hasPersonal ? try int("SELECT count(*) FROM personal WHERE object IS NOT NULL") : 0,
-        subjects: hasPersonal ? try int("SELECT count(DISTINCT subject) FROM personal WHERE object IS NOT NULL") : 0,
-        erasures: hasPersonal ? try int("SELECT count(*) FROM erasure") : 0,
-        compacted: compacted,
-        hasRemnants: hasRemnants,
-        times: sums.times.map { Date(microseconds: $0.lowerBound)...Date(microseconds: $0.upperBound) },
-        types: try sums.parts(.type, connection, limit: 10_000), streams: sums.streams.count,
-        largestStreams: try sums.parts(.stream, connection, limit: streamLimit))
+      var found = LogStatistics()
+      found.format = format
+      (found.fileBytes, found.commitBytes) = (FileSystem.size(place.file), FileSystem.size(place.commits))
+      (found.events, found.payloadBytes, found.streams) = (sums.all.events, sums.all.payloadBytes, sums.streams.count)
+      found.transactions = compacted == .none ? sums.lastTransaction : sums.transactions
+      found.tags = try int("SELECT count(DISTINCT tag) FROM event_tag")
+      try connection.statement("SELECT name FROM source WHERE key IN (\(sums.sourceKeys)) ORDER BY name").run {
+        found.sources.append($0.text(0) ?? "")
+      }
+      found.commands = format < 2 ? 0 : try int("SELECT count(*) FROM command")
+      if hasPersonal {
+        found.personalFields = try int("SELECT count(*) FROM personal WHERE object IS NOT NULL")
+        found.subjects = try int("SELECT count(DISTINCT subject) FROM personal WHERE object IS NOT NULL")
+        found.erasures = try int("SELECT count(*) FROM erasure")
+      }
+      (found.compacted, found.hasRemnants) = (compacted, hasRemnants)
+      found.times = sums.times.map { Date(microseconds: $0.lowerBound)...Date(microseconds: $0.upperBound) }
+      found.types = try sums.parts(.type, connection, limit: 10_000)
+      found.largestStreams = try sums.parts(.stream, connection, limit: streamLimit)
+      return found
     }
   }
 }

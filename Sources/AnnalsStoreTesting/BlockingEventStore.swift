@@ -34,6 +34,10 @@ package final class BlockingEventStore: EventStore {
     return try body(Moment(remote: remote, end: reading.head, found: reading.revision, known: known))
   }
 
+  package func statistics(streamLimit: Int) throws -> LogStatistics {
+    try waiting { [remote] in try await remote.statistics(streamLimit: streamLimit) }
+  }
+
   package func receipt(ofCommand commandID: String) throws -> Receipt? {
     try waiting { [remote] in try await remote.receipt(ofCommand: commandID) }
   }

@@ -22,7 +22,7 @@ package struct BenchmarksTool {
     }
 
     /// All subcommands.
-    package static var all: [Subcommand] { [stress, memory, start, commits, imports, holds] }
+    package static var all: [Subcommand] { [stress, memory, start, commits, imports, holds, questions, ask] }
   }
 
   /// A mistake on the command line.

@@ -14,7 +14,8 @@ func processorNanoseconds(per count: Int = 1, _ work: () throws -> Void) rethrow
   return (processorNanoseconds() - start) / Double(count)
 }
 
-private func processorNanoseconds() -> Double {
+/// The processor time of this process since its start, in nanoseconds.
+func processorNanoseconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)

@@ -10,7 +10,8 @@
 /// log. For a log on a server, implement `RemoteEventStore` instead.
 ///
 /// A store can have further capabilities: ``checkpoints``, ``snapshots``, ``drafts``, ``savedLists``, ``inlineLists``,
-/// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. To wrap another store, conform to
+/// ``erasing``, ``compacting``, ``grouping``, ``externalWriters``. It can also implement ``statistics(streamLimit:)``,
+/// if it can count events faster than by reading them. To wrap another store, conform to
 /// `ForwardingEventStore`. `Tests/Support/Outside` contains examples.
 ///
 /// A store treats two strings (ids, names, or the subjects of ``Personal`` values) as equal only if their Unicode
@@ -63,6 +64,17 @@ public protocol EventStore: EventLog, AnyObject {
   /// - Returns: The result of `body`.
   /// - Throws: ``EventStoreError``, or the error of `body`.
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T
+
+  /// Returns statistics of the log's contents, for example the names of its event types and streams.
+  ///
+  /// The default implementation reads all events. Implement the method if your store can count faster, so that the
+  /// command-line tool finds types, streams and sources without reading the log.
+  ///
+  /// - Parameter streamLimit: The maximum number of streams in ``LogStatistics/largestStreams``.
+  /// - Returns: The statistics.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(n) for n events.
+  func statistics(streamLimit: Int) throws -> LogStatistics
 
   /// The storage for checkpoints, which are named positions in the log, or `nil` (the default) if the store doesn't
   /// support them.

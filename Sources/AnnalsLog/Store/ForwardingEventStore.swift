@@ -16,7 +16,8 @@
 ///     }
 ///
 /// If your store shows different events than the wrapped store, also override the capabilities that depend on events,
-/// or return `nil` from them. Otherwise, for example, ``EventStore/savedLists`` would return lists of the wrapped
+/// or return `nil` from them. Implement ``EventStore/statistics(streamLimit:)`` with
+/// ``LogStatistics/init(of:streamLimit:)``. Otherwise, for example, ``EventStore/savedLists`` would return lists of the wrapped
 /// store's events. To show events in a different form, use an ``EventLogView``.
 public protocol ForwardingEventStore: EventStore {
   /// The wrapped store.
@@ -54,6 +55,11 @@ extension ForwardingEventStore {
 
   /// Commits an append to the wrapped store.
   public func commit(_ append: Append) throws -> Receipt { try wrapped.commit(append) }
+
+  /// Returns the statistics of the wrapped store's log.
+  public func statistics(streamLimit: Int) throws -> LogStatistics {
+    try wrapped.statistics(streamLimit: streamLimit)
+  }
 
   /// Calls a closure with a snapshot of the wrapped store's log.
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try wrapped.read(body) }

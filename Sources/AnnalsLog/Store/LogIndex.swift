@@ -2,10 +2,14 @@ package import Foundation
 
 /// Lookups that a store can read from its indexes.
 ///
-/// The default implementations read the log's events, so ``EventStore/index`` has the same results for every store.
+/// The default implementations use the log's statistics and its events, so ``EventStore/index`` has the same results
+/// for every store.
 package protocol LogIndex: Sendable {
   /// The indexed store.
   var store: any EventStore { get }
+
+  /// The path of the log's file, with links resolved, or an empty string (the default) for a log without a file.
+  var file: String { get }
 
   /// Returns the names of the event types that the log contains, and perhaps of types whose events were all removed.
   func eventTypes() throws -> [String]
@@ -13,7 +17,7 @@ package protocol LogIndex: Sendable {
   /// Returns the number of events per type up to a position, in descending order, and then by name.
   func typeCounts(through position: Position?) throws -> [TypeCount]
 
-  /// Returns the names of the log's streams, in the order of the streams' first events.
+  /// Returns the names of the log's streams.
   func streamNames() throws -> [StreamName]
 
   /// Returns the position of the last event with an id, from any source, or `nil` if no event has the id.
@@ -117,9 +121,17 @@ extension LogIndex {
     try ranges(ofTransactionLabel: label, isBeginning: isBeginning, limit: 10)
   }
 
-  package func eventTypes() throws -> [String] { try typeCounts(through: nil).map(\.name) }
+  package var file: String { "" }
+
+  package func eventTypes() throws -> [String] { try store.statistics(streamLimit: 0).types.map(\.name) }
 
   package func typeCounts(through position: Position?) throws -> [TypeCount] {
+    func isAtEnd() throws -> Bool { try position.map { try store.head() <= $0 } ?? true }
+    if try isAtEnd() {
+      let types = try store.statistics(streamLimit: 0).types
+      // Another writer may have appended events since the first look.
+      if try isAtEnd() { return types.map { TypeCount(name: $0.name, events: $0.events) } }
+    }
     var counts: [ExactString: Int] = [:]
     try store.forEachEvent(through: position) { counts[ExactString($0.type), default: 0] += 1 }
     return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -127,15 +139,12 @@ extension LogIndex {
   }
 
   package func streamNames() throws -> [StreamName] {
-    var (names, known) = ([] as [StreamName], [] as Set<StreamName>)
-    try store.forEachEvent { if known.insert($0.stream).inserted { names.append($0.stream) } }
-    return names
+    try store.statistics(streamLimit: .max).largestStreams.map { StreamName($0.name) }
   }
 
   package func position(ofEventID id: String) throws -> Position? {
-    var found: Position?
-    try store.forEachEvent { if ExactString($0.id.id) == ExactString(id) { found = $0.position } }
-    return found
+    let sources = try store.statistics(streamLimit: 0).sources
+    return try positions(of: sources.map { EventID(source: $0, id: id) }).compactMap { $0 }.max()
   }
 
   package func positions(of ids: [EventID]) throws -> [Position?] {

@@ -77,6 +77,27 @@ extension RemoteEventStore {
     return receipt
   }
 
+  /// Returns statistics of the log's contents, by reading all events.
+  public func statistics(streamLimit: Int) async throws -> LogStatistics {
+    let first = try await ask([])
+    var (counts, position) = (LogCounter(), 0 as Position)
+    while position < first.head {
+      let page = try await ask([.events(.all, after: position, through: first.head, limit: 4_096)])
+      guard page.revision == first.revision else { throw EventStoreError.rewritten }
+      guard case .events(let events)? = page.answers.first else { throw wrongAnswer }
+      for event in events { try counts.add(event) }
+      guard let last = events.last else { break }
+      position = last.position
+    }
+    return counts.statistics(first.revision, streamLimit: streamLimit)
+  }
+
+  /// Returns statistics of the log's contents, with at most 20 streams.
+  ///
+  /// - Returns: The statistics.
+  /// - Throws: `EventStoreError`.
+  public func statistics() async throws -> LogStatistics { try await statistics(streamLimit: 20) }
+
   /// Commits an append, and wakes the store's subscriptions.
   ///
   /// - Parameter append: The append to commit.

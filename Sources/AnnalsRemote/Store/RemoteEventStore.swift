@@ -46,6 +46,17 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   /// - Throws: `EventStoreError`, for example if an event in a queried range is damaged.
   func ask(_ questions: [LogQuery]) async throws -> LogResponse
 
+  /// Returns statistics of the log's contents, for example the names of its event types and streams.
+  ///
+  /// The default implementation reads all events over the network. Implement the method if your server can count them,
+  /// so that the command-line tool prints an overview of the log immediately.
+  ///
+  /// - Parameter streamLimit: The maximum number of streams in `LogStatistics.largestStreams`.
+  /// - Returns: The statistics.
+  /// - Throws: `EventStoreError`, for example `.rewritten` if the log was rewritten while the default implementation
+  ///   read it.
+  func statistics(streamLimit: Int) async throws -> LogStatistics
+
   /// Returns a sequence that yields when new events from any writer might exist.
   ///
   /// By default, the sequence yields once a second. If the server notifies your store of commits, implement this method

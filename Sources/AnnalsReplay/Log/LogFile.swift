@@ -11,32 +11,46 @@ import AnnalsSQLite
 /// may have opened.
 final class LogFile {
   private let path: String
+  private var target: Target?
   /// The log; nil if it was not created yet.
-  private(set) var store: (any EventStore)?
+  var store: (any EventStore)? { target?.store }
+
+  /// Where the events go.
+  private enum Target {
+    case file(SQLiteEventStore), server(ServerLog)
+
+    var store: any EventStore {
+      switch self {
+      case .file(let store): store
+      case .server(let store): store
+      }
+    }
+  }
 
   /// Opens a log that must exist; some commands must not create one.
   init(existing path: String) throws {
     self.path = path
-    store = try Self.openExisting(path)
+    target = .file(try Self.openExisting(path))
   }
 
   /// Opens a log if it exists; does nothing otherwise.
   init(_ path: String) throws {
     self.path = path
-    if let file = Platform.file(path), file.size > 0 || !file.isRegular { store = try Self.open(path) }
+    if let file = Platform.file(path), file.size > 0 || !file.isRegular { target = .file(try Self.open(path)) }
   }
 
   /// A log on a server, which is there when it was opened.
   init(_ log: ServerLog) {
     path = ""
-    store = log
+    target = .server(log)
   }
 
   /// The log, created now if it does not exist.
-  func create() throws -> any EventStore {
-    if let store { return store }
-    let created = try Self.open(path)
-    store = created
+  func create() throws -> any EventStore { try created().store }
+
+  private func created() throws -> Target {
+    let created = try target ?? .file(Self.open(path))
+    target = created
     return created
   }
 
@@ -64,24 +78,26 @@ final class LogFile {
         return InFlight<GroupReceipt> { GroupReceipt(receipts: [], refusal: error) }
       }
     }
-    let store = try create()
-    return InFlight<GroupReceipt> { try Self.commit(appends, to: store) }
+    switch try created() {
+    case .file(let store): return InFlight<GroupReceipt> { try Self.commit(appends, to: store) }
+    case .server(let store): return InFlight<GroupReceipt> { try store.commitGroup(appends.map(\.append)) }
+    }
   }
 
   /// An append that is ready to be committed.
   typealias Ready = SQLiteEventStore.ReadyAppend
 
   /// Does now what an append needs besides the log, while another thread commits.
-  func ready(_ append: Append) -> Ready { (store as? SQLiteEventStore)?.ready(append) ?? Ready(append) }
+  func ready(_ append: Append) -> Ready {
+    if case .file(let store) = target { store.ready(append) } else { Ready(append) }
+  }
 
   /// Appends to the log, and waits for the answer.
   func commit(_ appends: [Append]) throws -> GroupReceipt {
     appends.isEmpty ? GroupReceipt(receipts: [], refusal: nil) : try beginCommit(appends.map { Ready($0) }).wait()
   }
 
-  private static func commit(_ appends: [Ready], to store: any EventStore) throws -> GroupReceipt {
-    if let store = store as? ServerLog { return try store.commitGroup(appends.map(\.append)) }
-    guard let store = store as? SQLiteEventStore else { return try store.commitOneByOne(appends.map(\.append)) }
+  private static func commit(_ appends: [Ready], to store: SQLiteEventStore) throws -> GroupReceipt {
     do {
       return try store.commit(ready: appends)
     } catch let error as EventStoreError where error.code == .io && appends.count > 1 {

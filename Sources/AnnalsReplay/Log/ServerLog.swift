@@ -45,6 +45,10 @@ final class ServerLog: EventStore, LogIndex {
 
   private func ask(_ questions: [LogQuery]) throws -> LogResponse { try waiting { try await $0.ask(questions) } }
 
+  func statistics(streamLimit: Int) throws -> LogStatistics {
+    try waiting { try await $0.statistics(streamLimit: streamLimit) }
+  }
+
   func commit(_ append: Append) throws -> Receipt { try waiting { try await $0.append(append) } }
 
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T {

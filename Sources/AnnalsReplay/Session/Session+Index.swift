@@ -1,18 +1,18 @@
 import Annals
 import AnnalsLog
-import AnnalsSQLite
 import Foundation
 
 extension Session {
   /// The folder of indexes, or `nil` if the log can have none.
   ///
-  /// Personal values are in no index, not even in the order of rows, so that erasing a value leaves nothing behind.
-  private func indexFolder(_ log: LogExtent) -> (folder: IndexFolder, file: SQLiteEventStore)? {
-    guard log.end.rawValue < Int(UInt32.max), let file = log.store as? SQLiteEventStore,
-      let folder = IndexFolder(console.environment),
-      let revision = try? file.revision(), revision.erasures == 0, (try? file.hasPersonalValues()) == false
+  /// Personal values are in no index, not even in the order of rows, so that erasing a value leaves nothing behind. A
+  /// store that erases nothing may encrypt its events, so its log has no index either.
+  private func indexFolder(_ log: LogExtent) -> IndexFolder? {
+    guard log.end.rawValue < Int(UInt32.max), let folder = IndexFolder(console.environment),
+      let revision = try? log.store.revision(), revision.erasures == 0,
+      (try? log.store.erasing?.hasPersonalValues()) == false
     else { return nil }
-    return (folder, file)
+    return folder
   }
 
   /// Opens a list of records with an index, which is read or made.
@@ -31,17 +31,17 @@ extension Session {
   ) throws -> (any ListReader)? {
     var options = options
     guard source is RecordSource, options.index != .none, options.conditions.isEmpty,
-      end.rawValue >= console.indexFrom, let (folder, file) = indexFolder(log),
+      end.rawValue >= console.indexFrom, let folder = indexFolder(log),
       // Before the first record, the list has no collection.
-      try !file.events(RecordEvent.query, after: 0, through: end, limit: 1).isEmpty
+      try !log.store.events(RecordEvent.query, after: 0, through: end, limit: 1).isEmpty
     else { return nil }
     // The index is of all events, so the collections need not be looked for, and its rows have all fields.
     (options.silentThrough, options.need) = (log.end, .changes)
-    guard let list = try? source.open(file, options, through: log.end) as? ControllerReader<RecordProjection>,
+    guard let list = try? source.open(log.store, options, through: log.end) as? ControllerReader<RecordProjection>,
       !list.isWaiting
     else { return nil }
     let index: ListIndex? = try index(
-      list.indexShape(options), of: file, in: folder, log, makes: options.index == .made
+      list.indexShape(options), of: log, in: folder, makes: options.index == .made
     ) {
       try list.makeIndex(options, through: log.end, stamp: $0, progress: $1)
     }
@@ -52,30 +52,30 @@ extension Session {
 
   /// Returns the index of the strings by which events belong together, or `nil` if the log can have none.
   func mentionIndex(_ log: LogExtent) throws -> MentionIndex? {
-    guard log.end.rawValue >= console.indexFrom, let (folder, file) = indexFolder(log) else { return nil }
-    return try index(IndexHash.of("mentions"), of: file, in: folder, log, makes: true) {
-      try MentionIndex(file, through: log.end, stamp: $0, progress: $1)
+    guard log.end.rawValue >= console.indexFrom, let folder = indexFolder(log) else { return nil }
+    return try index(IndexHash.of("mentions"), of: log, in: folder, makes: true) {
+      try MentionIndex(log.store, through: log.end, stamp: $0, progress: $1)
     }
   }
 
   /// Reads or makes an index.
   private func index<Index: SavedIndex>(
-    _ shape: UInt64, of file: SQLiteEventStore, in folder: IndexFolder, _ log: LogExtent, makes: Bool,
+    _ shape: UInt64, of log: LogExtent, in folder: IndexFolder, makes: Bool,
     _ make: (_ stamp: UInt64, _ progress: (Position) throws -> Void) throws -> Index?
   ) throws -> Index? {
-    let key = Self.indexKey(file)
+    let key = Self.indexKey(log.store)
     if let bytes = folder.read(log: key, shape: shape), let index = try? Index(bytes), index.end <= log.end,
-      log.end.rawValue - index.end.rawValue <= Self.indexTail, try indexStamp(file, index.end) == index.stamp
+      log.end.rawValue - index.end.rawValue <= Self.indexTail, try indexStamp(log.store, index.end) == index.stamp
     {
       return index
     }
     guard makes else { return nil }
     let progress = Progress(console)
     defer { progress.end() }
-    let stamp = try indexStamp(file, log.end)
+    let stamp = try indexStamp(log.store, log.end)
     let made = try make(stamp) { progress.step($0.rawValue, of: log.end.rawValue, "events", doing: "making an index") }
     // The log may have been rewritten in the meantime.
-    guard let made, try indexStamp(file, log.end) == stamp else { return nil }
+    guard let made, try indexStamp(log.store, log.end) == stamp else { return nil }
     folder.write(made.bytes, log: key, shape: shape)
     return made
   }
@@ -83,10 +83,10 @@ extension Session {
   /// The maximum number of events after an index, which is made once more for a longer log.
   private static var indexTail: Int { 200 }
 
-  private static func indexKey(_ store: SQLiteEventStore) -> UInt64 { IndexHash.of(store.source, store.file) }
+  private static func indexKey(_ store: any EventStore) -> UInt64 { IndexHash.of(store.source, store.index.file) }
 
   /// A hash of the log's identity and history, and of some of its events up to a position.
-  private func indexStamp(_ store: SQLiteEventStore, _ end: Position) throws -> UInt64 {
+  private func indexStamp(_ store: any EventStore, _ end: Position) throws -> UInt64 {
     try store.read { log in
       let revision = try log.revision()
       var hash = IndexHash()
@@ -103,14 +103,12 @@ extension Session {
 
   /// The size in bytes of the indexes of a log.
   func indexBytes(of store: any EventStore) -> Int {
-    guard let file = store as? SQLiteEventStore, let folder = IndexFolder(console.environment) else { return 0 }
-    return folder.size(log: Self.indexKey(file))
+    IndexFolder(console.environment)?.size(log: Self.indexKey(store)) ?? 0
   }
 
   /// Deletes the indexes of a log whose events are about to change.
   func deleteIndexes(of store: any EventStore) {
-    guard let file = store as? SQLiteEventStore, let folder = IndexFolder(console.environment) else { return }
-    folder.remove(log: Self.indexKey(file))
+    IndexFolder(console.environment)?.remove(log: Self.indexKey(store))
   }
 }
 

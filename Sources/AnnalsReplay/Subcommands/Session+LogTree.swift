@@ -105,14 +105,15 @@ extension Session {
 extension LogExtent {
   /// Hands over the events whose metadata have one of some texts, and perhaps others, in order.
   func forEachEvent(mentioning texts: [String], _ session: Session, _ body: (StoredEvent) throws -> Void) throws {
-    let index = texts.allSatisfy(Self.isPlain) ? try session.mentionIndex(self) : nil
-    guard texts.allSatisfy(Self.isPlain),
-      let found = try store.index.positions(
-        mentioning: texts, after: index?.end ?? 0, through: end, limit: nil, newestFirst: false)
-    else { return try session.forEachEvent(of: store, through: end, body) }
-    for position in (index?.positions(mentioning: texts) ?? []) + found {
+    guard texts.allSatisfy(Self.isPlain) else { return try session.forEachEvent(of: store, through: end, body) }
+    let index = try session.mentionIndex(self)
+    let start = index?.end ?? 0
+    let found = try store.index.positions(
+      mentioning: texts, after: start, through: end, limit: nil, newestFirst: false)
+    for position in (index?.positions(mentioning: texts) ?? []) + (found ?? []) {
       if let event = try event(exactlyAt: position) { try body(event) }
     }
+    if found == nil { try session.forEachEvent(of: store, after: start, through: end, body) }
   }
 }
 

@@ -10,8 +10,8 @@ extension Subcommand {
     details: [
       "`annals LOG` is the same. Long lists are shortened, but --json prints them in full,",
       "with the 20 streams that have the most events. --format table, csv and the other",
-      "formats print the numbers of events by type and stream as one table. If LOG is the",
-      "URL of a log on a server, all its events are read and counted.",
+      "formats print the numbers of events by type and stream as one table. LOG can be the",
+      "URL of a log on a server.",
     ],
     options: [times],
     examples: [
@@ -28,7 +28,7 @@ extension Session {
   fileprivate func runInfo() throws -> ReplayError.Status {
     let (name, server) = (arguments.operands[0], try serverLog())
     let log = try LogExtent(server ?? openStore())
-    let bytes = LogInfo.bytes(log, path: name)
+    let bytes = LogInfo.bytes(path: name)
     let head =
       server == nil
       ? LogInfo.head(name, bytes)
@@ -38,7 +38,7 @@ extension Session {
       try print(head)
       try output.flush()
     }
-    let info = try LogInfo(log, self, bytes)
+    let info = try LogInfo(log, self, bytes, isFar: far != nil)
     switch format {
     case .text: for line in info.lines(times) { try print(line) }
     case .json where chosenFields.isEmpty: try print(info, as: LogInfo.form)
@@ -55,7 +55,7 @@ extension Session {
     for line in Text.wrapped(value, to: columns, indent: first, hanging: indent) { try print(line) }
   }
 
-  private func print(_ counts: LogCounts) throws {
+  private func print(_ counts: LogStatistics) throws {
     let columns = [
       TableColumn("by"), TableColumn("events", .right), TableColumn("payloadBytes", title: "payload", .right),
       TableColumn("name"),
@@ -88,7 +88,7 @@ extension Session {
 private struct LogInfo {
   typealias Line = (name: String, value: String)
 
-  let counts: LogCounts
+  let counts: LogStatistics
   private let log: LogExtent
   private let bytes: (file: Int, commits: Int)?
   private let first: StoredEvent?
@@ -103,13 +103,14 @@ private struct LogInfo {
   private var compactions: [CompactionRecord] = []
   private var drafts: [DraftSummary] = []
   private var states = 0
+  /// True if the file was copied without its last commits.
+  private var mayLackCommits = false
   /// The size in bytes of the tool's indexes of the log.
   private let indexBytes: Int
 
   /// Returns the sizes of a log's file and of its `-wal` file, or `nil` if the log isn't a file.
-  static func bytes(_ log: LogExtent, path: String) -> (file: Int, commits: Int)? {
-    guard log.store is SQLiteEventStore else { return nil }
-    return Platform.file(path).map { ($0.size, Platform.file(path + "-wal")?.size ?? 0) }
+  static func bytes(path: String) -> (file: Int, commits: Int)? {
+    Platform.file(path).map { ($0.size, Platform.file(path + "-wal")?.size ?? 0) }
   }
 
   /// The first line.
@@ -121,7 +122,7 @@ private struct LogInfo {
     return ("log", path + (sizes ?? ""))
   }
 
-  init(_ log: LogExtent, _ session: Session, _ bytes: (file: Int, commits: Int)?) throws {
+  init(_ log: LogExtent, _ session: Session, _ bytes: (file: Int, commits: Int)?, isFar: Bool) throws {
     self.log = log
     self.bytes = bytes
     tool = session.tool
@@ -129,17 +130,17 @@ private struct LogInfo {
     first = try log.store.events(.all, after: 0, through: nil, limit: 1).first
     last = try log.store.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
     let now = session.console.now()
+    let progress = Progress(session.console)
+    defer { progress.end() }
+    if bytes == nil { progress.show("counting events") }
+    counts = try log.store.statistics()
+    // A server sends all events for their times, so this is left to verify.
+    outliers = try isFar ? TimeOutliers(now: now.microseconds) : log.timeOutliers(now: now)
     if let file = log.store as? SQLiteEventStore {
-      (counts, outliers) = (LogCounts(try file.statistics()), try log.timeOutliers(now: now))
       (followers, saved) = (try file.followers(), try file.savedListSummaries())
       (erasures, compactions) = (try file.erasureHistory(), try file.compactionHistory())
       (drafts, states) = (try file.savedDrafts(), try file.snapshotCount())
-    } else {
-      let progress = Progress(session.console)
-      defer { progress.end() }
-      var times = TimeOutliers(now: now.microseconds)
-      counts = try LogCounts(of: log.store, &times) { progress.step($0, of: $1, "events") }
-      outliers = times
+      mayLackCommits = file.mayLackCommits
     }
     recent = try RecentNames(log.store)
     let types = counts.types.map(\.name)
@@ -229,7 +230,7 @@ private struct LogInfo {
       add("from", (times.column(first.time.microseconds) + [first.type]).joined(separator: "  "))
       add("to", (times.column(last.time.microseconds) + [last.type]).joined(separator: "  "))
     }
-    func named(_ parts: [LogCounts.Part], of count: Int) -> String {
+    func named(_ parts: [LogStatistics.Part], of count: Int) -> String {
       parts.prefix(6).map { "\($0.name) \(Text.grouped($0.events))" }.joined(separator: ", ")
         + (count > 6 ? " and \(Text.grouped(count - 6)) more" : "")
     }
@@ -242,12 +243,12 @@ private struct LogInfo {
       add(
         "names",
         [
-          Text.counted(counts.sources, "source"), Text.counted(counts.tags, "tag"),
-          counts.file.map { Text.counted($0.commands, "command") + " with an id" },
+          Text.counted(counts.sources.count, "source"), Text.counted(counts.tags, "tag"),
+          counts.commands.map { Text.counted($0, "command") + " with an id" },
         ].compactMap { $0 }.joined(separator: ", "))
     }
-    if let file = counts.file { add("format", "\(file.format)") }
-    if let file = log.store as? SQLiteEventStore, file.mayLackCommits {
+    if let format = counts.format { add("format", "\(format)") }
+    if mayLackCommits {
       add("lacks", "the last commits may be missing: the file was copied or moved without its -wal (see verify)")
     }
   }
@@ -261,8 +262,8 @@ extension LogInfo {
     "lists": .of { $0.lists.map(\.name) }, "followers": .array(\.followers, followerForm),
     "savedLists": .array(\.saved, list),
     "erasures": .of(\.counts.erasures), "compactions": .of(\.log.compacted.count),
-    "horizon": .of(\.log.compacted.horizon), "format": .of(\.counts.file?.format), "sources": .of(\.counts.sources),
-    "tags": .of(\.counts.tags), "commands": .of(\.counts.file?.commands), "payloadBytes": .of(\.counts.payloadBytes),
+    "horizon": .of(\.log.compacted.horizon), "format": .of(\.counts.format), "sources": .of(\.counts.sources.count),
+    "tags": .of(\.counts.tags), "commands": .of(\.counts.commands), "payloadBytes": .of(\.counts.payloadBytes),
     "earliestTime": .of(\.counts.times?.lowerBound), "latestTime": .of(\.counts.times?.upperBound),
     "personalFields": .of(\.counts.personalFields), "subjects": .of(\.counts.subjects),
     "remnants": .of(\.counts.hasRemnants), "byStream": .array(\.counts.largestStreams, part), "states": .of(\.states),
@@ -294,12 +295,12 @@ extension LogInfo {
     "replaced": .of(\.replaced), "complete": .of(\.isComplete),
   ])
 
-  private static let part = JSONForm<LogCounts.Part>([
+  private static let part = JSONForm<LogStatistics.Part>([
     "name": .of(\.name), "events": .of(\.events), "payloadBytes": .of(\.payloadBytes),
   ])
 
   /// The form of a row that `--fields` prints, which has only the chosen members.
-  static let rowForm = JSONForm<(by: String?, part: LogCounts.Part?)>([
+  static let rowForm = JSONForm<(by: String?, part: LogStatistics.Part?)>([
     "by": .some { $0.by }.among(["type", "stream"]), "events": .some { $0.part?.events },
     "payloadBytes": .some { $0.part?.payloadBytes }, "name": .some { $0.part?.name },
   ])

@@ -14,9 +14,6 @@ extension SQLiteEventStore: LogIndex {
   /// The log's file, with links resolved.
   package var file: String { place.file }
 
-  /// Returns true if an event of the log has a personal value.
-  package func hasPersonalValues() throws -> Bool { try inOneState { try PersonalTables($0).hasValues } }
-
   /// Returns the names of the log's streams, in the order of the streams' first events.
   package func streamNames() throws -> [StreamName] {
     try inOneState { connection in

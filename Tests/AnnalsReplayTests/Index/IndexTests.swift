@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import AnnalsTesting
 import Dispatch
@@ -146,6 +147,27 @@ import Testing
     #expect(tool.run("info", tool.log).output.contains("index       \(Session.bytes(size)) in the cache folder"))
     #expect(tool.run("info", tool.log, "--json").output.contains(#""indexBytes":\#(size),"#))
     #expect(!plain.run("info", plain.log).output.contains("cache folder"))
+  }
+
+  /// A store of an app, which erases nothing if its events are encrypted.
+  private final class AppStore: ForwardingEventStore {
+    let wrapped: any EventStore
+    private let erases: Bool
+    init(_ wrapped: any EventStore, erases: Bool) { (self.wrapped, self.erases) = (wrapped, erases) }
+    var erasing: (any ErasingStore)? { erases ? wrapped.erasing : nil }
+  }
+
+  @Test(arguments: [false, true])
+  func `a log in an app's own store has an index if the store supports erasures`(erases: Bool) throws {
+    let (tool, plain) = try tools((1...300).map(line))
+    let file = try SQLiteEventStore(readingFrom: plain.log)
+    defer { file.close() }
+    for runner in [tool, plain] {
+      runner.tool = ReplayTool(
+        ReplayRecords(), ReplayStore { _, _ in AppStore(file, erases: erases) }, name: "annals")
+    }
+    for question in questions { try compare((tool, plain), question) }
+    #expect(files(tool).count == (erases ? 5 : 0))
   }
 
   @Test func `a question that an index doesn't help makes none`() throws {

@@ -291,7 +291,7 @@ import Testing
         child.kill()
         let (_, talk, _) = child.finish()
         #expect(talk == "")
-        let format = try SQLiteEventStore(readingFrom: copy).statistics().format
+        let format = try #require(try SQLiteEventStore(readingFrom: copy).statistics().format)
         #expect((5...7).contains(format))
         for store in [try SQLiteEventStore(readingFrom: copy), try SQLiteEventStore(path: copy)] {
           let own = EventTypeFilter { $0 == "Type7" }

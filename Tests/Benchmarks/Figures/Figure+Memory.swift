@@ -19,12 +19,10 @@ extension Figure {
   /// Measures in a separate process.
   ///
   /// In this one, memory that others released would be reused and not counted.
-  static func bytes(_ what: String...) throws -> Double { try output(["memory"] + what) }
+  static func bytes(_ what: String...) throws -> Double { try number(of: ["memory"] + what) }
 
-  /// The number that this program prints in a separate process.
-  static func output(_ words: String...) throws -> Double { try output(words) }
-
-  private static func output(_ words: [String]) throws -> Double {
+  /// Runs a subcommand in a separate process, and returns its output.
+  static func output(of words: [String]) throws -> String {
     let (process, output) = (Process(), Pipe())
     process.executableURL = Bundle.main.executableURL
     process.arguments = words
@@ -32,6 +30,12 @@ extension Figure {
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
+    return text
+  }
+
+  /// The number that a subcommand prints in a separate process.
+  static func number(of words: [String]) throws -> Double {
+    let text = try output(of: words)
     guard let number = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       throw BenchmarksTool.Usage(
         message: "\(words.joined(separator: " ")): expected a number, found \"\(text)\"")
@@ -46,7 +50,7 @@ extension BenchmarksTool.Subcommand {
     Self(
       "memory",
       "bytes of memory for one of: rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG, scrolled-list LOG, "
-        + "built-list LOG, compact LOG; for figures"
+        + "built-list LOG; for figures"
     ) { words in
       let before: Int
       let count: Double
@@ -93,14 +97,11 @@ extension BenchmarksTool.Subcommand {
         let list = try WareLog.shown(words[1], isBuilt: words[0] == "built-list")
         print(settledBytes() - before)
         keep(list.results.count)
-      case ["compact", words.last ?? ""]:
-        try RecordLines.run(["compact", words[1], "--yes"])
-        print(peakBytes())
       default:
         let found = words.joined(separator: " ")
         throw BenchmarksTool.Usage(
-          message: "memory: expected rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG, scrolled-list LOG, "
-            + "built-list LOG or compact LOG, found \"\(found)\"")
+          message: "memory: expected rows, snapshots, lists COUNT, saved-list LOG, whole-list LOG, scrolled-list LOG "
+            + "or built-list LOG, found \"\(found)\"")
       }
       return 0
     }

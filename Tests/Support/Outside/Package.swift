@@ -21,7 +21,8 @@ let package = Package(
       name: "OwnStoresTests",
       dependencies: [
         "OwnStores", .product(name: "Annals", package: "Annals"), .product(name: "AnnalsLog", package: "Annals"),
-        .product(name: "AnnalsRemote", package: "Annals"), .product(name: "AnnalsSQLite", package: "Annals"),
+        .product(name: "AnnalsRemote", package: "Annals"), .product(name: "AnnalsReplay", package: "Annals"),
+        .product(name: "AnnalsSQLite", package: "Annals"),
         .product(name: "AnnalsStoreTesting", package: "Annals"), .product(name: "AnnalsTesting", package: "Annals"),
       ]),
   ],

@@ -61,6 +61,42 @@ struct OwnLog: EventLog {
 }
 
 extension OwnLog {
+  /// Counts the events without joining their payloads with personal values.
+  func statistics(streamLimit: Int) -> LogStatistics {
+    var found = LogStatistics()
+    var (types, streams): ([ExactKey: LogStatistics.Part], [ExactKey: LogStatistics.Part]) = ([:], [:])
+    func count(_ name: String, _ bytes: Int, in parts: inout [ExactKey: LogStatistics.Part]) {
+      var part = parts[ExactKey(name)] ?? LogStatistics.Part(name: name, events: 0, payloadBytes: 0)
+      (part.events, part.payloadBytes) = (part.events + 1, part.payloadBytes + bytes)
+      parts[ExactKey(name)] = part
+    }
+    func sorted(_ parts: [ExactKey: LogStatistics.Part]) -> [LogStatistics.Part] {
+      parts.values.sorted { first, second in
+        first.events == second.events
+          ? first.name.utf8.lexicographicallyPrecedes(second.name.utf8) : first.events > second.events
+      }
+    }
+    for (event, fields) in entries.map({ ($0.event, $0.fields) }) {
+      let bytes = event.payload?.utf8.count ?? 0
+      found.payloadBytes += bytes
+      found.personalFields += fields.count { $0.object != nil }
+      count(event.type, bytes, in: &types)
+      count(event.stream.text, bytes, in: &streams)
+      let times = found.times ?? event.time...event.time
+      found.times = min(times.lowerBound, event.time)...max(times.upperBound, event.time)
+    }
+    found.events = entries.count
+    found.transactions = Set(entries.map(\.event.transaction)).count
+    found.tags = Set(entries.flatMap(\.event.tags)).count
+    found.sources = Set(entries.map { ExactKey($0.event.id.source) }).map(\.text)
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    found.subjects = Set(entries.flatMap(\.fields).filter { $0.object != nil }.map { ExactKey($0.subject) }).count
+    (found.erasures, found.compacted) = (erasures, compacted)
+    (found.types, found.streams) = (sorted(types), streams.count)
+    found.largestStreams = Array(sorted(streams).prefix(streamLimit))
+    return found
+  }
+
   /// The number of events that are there.
   var count: Int { entries.count }
   /// The streams that ever had events, by name.

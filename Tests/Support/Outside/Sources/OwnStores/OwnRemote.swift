@@ -10,6 +10,9 @@ public final class OwnRemote: RemoteEventStore {
   public var environment: StoreEnvironment { log.environment }
   private let log: MemoryEventStore
   private let notes = Mutex(Notes())
+  private let sent = Atomic(0)
+  /// The number of events that the server sent to its clients.
+  public var sentEvents: Int { sent.load(ordering: .relaxed) }
 
   /// What the server notes of what it did.
   private struct Notes {
@@ -29,13 +32,21 @@ public final class OwnRemote: RemoteEventStore {
 
   public func ask(_ questions: [LogQuery]) async throws -> LogResponse {
     await Task.yield()
-    return try notes.withLock { notes in
+    let response = try notes.withLock { notes in
       try log.read { log in
         LogResponse(
           head: try log.head(), revision: try log.revision(), lineage: notes.lineage,
           answers: try questions.map { try Self.answer($0, log) })
       }
     }
+    for case .events(let events) in response.answers { sent.add(events.count, ordering: .relaxed) }
+    return response
+  }
+
+  /// Counts on the server, which sends only the numbers.
+  public func statistics(streamLimit: Int) async throws -> LogStatistics {
+    await Task.yield()
+    return try log.statistics(streamLimit: streamLimit)
   }
 
   private static func answer(_ question: LogQuery, _ log: any EventLog) throws -> LogResult {

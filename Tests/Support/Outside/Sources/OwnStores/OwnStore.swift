@@ -45,6 +45,10 @@ public final class OwnStore: EventStore {
 
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try body(committed.withLock { $0.log }) }
 
+  public func statistics(streamLimit: Int) -> LogStatistics {
+    committed.withLock { $0.log }.statistics(streamLimit: streamLimit)
+  }
+
   /// Runs a transaction: all that the body changes is committed, or nothing if it or a member throws.
   private func write<T>(
     folding members: [any InlineListMember] = [], _ body: (OwnDraft) throws -> T

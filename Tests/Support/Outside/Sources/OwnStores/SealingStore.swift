@@ -41,6 +41,11 @@ public final class SealingStore: ForwardingEventStore {
     try wrapped.read { try body(EventLogView(of: $0, transform: seal.open)) }
   }
 
+  /// Reads all events, because the store inside would count the bytes of sealed payloads.
+  public func statistics(streamLimit: Int) throws -> LogStatistics {
+    try read { try LogStatistics(of: $0, streamLimit: streamLimit) }
+  }
+
   public var inlineLists: (any InlineListStore)? { wrapped.inlineLists.map { SealedLists(inner: $0, store: self) } }
   public var compacting: (any CompactingStore)? { wrapped.compacting.map { SealedCompacting(inner: $0, seal: seal) } }
   public var erasing: (any ErasingStore)? { nil }
