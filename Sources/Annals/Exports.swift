@@ -30,7 +30,6 @@
 @_exported public import enum AnnalsLog.FollowerStart
 @_exported public import struct AnnalsLog.JSONNumber
 @_exported public import enum AnnalsLog.JSONValue
-@_exported public import struct AnnalsLog.LogStatistics
 @_exported public import class AnnalsLog.MemoryEventStore
 @_exported public import struct AnnalsLog.Metadata
 @_exported public import struct AnnalsLog.NewEvent

@@ -1,4 +1,5 @@
 public import AnnalsLog
+@_exported public import struct AnnalsLog.LogStatistics
 import Foundation
 
 extension SQLiteEventStore {
@@ -8,7 +9,14 @@ extension SQLiteEventStore {
   /// - Returns: The statistics.
   /// - Throws: `EventStoreError`.
   /// - Complexity: O(n) for n events.
-  public func statistics(streamLimit: Int) throws -> LogStatistics {
+  public func statistics(streamLimit: Int) throws -> LogStatistics { try statistics(streamLimit: streamLimit) { _ in } }
+
+  /// Returns statistics of the log with at most 20 streams, and calls a closure with the places and times of events.
+  package func statistics(_ body: (EventStamp) -> Void) throws -> LogStatistics {
+    try statistics(streamLimit: 20, body)
+  }
+
+  private func statistics(streamLimit: Int, _ body: (EventStamp) -> Void) throws -> LogStatistics {
     try pool.read { connection in
       try connection.execute("BEGIN")
       defer { connection.rollback() }
@@ -22,7 +30,7 @@ extension SQLiteEventStore {
         } else {
           hasPersonal ? try int("SELECT count(*) FROM erasure WHERE complete = 0") > 0 : false
         }
-      let sums = try EventSums(connection)
+      let sums = try EventSums(connection, body)
       try connection.checkTables([
         "type", "stream", "source", "event_tag", "command", "personal", "erasure", "compaction",
       ])
@@ -53,7 +61,7 @@ extension SQLiteEventStore {
 /// Sums over a log's events, computed in one pass.
 ///
 /// A separate statement per sum would scan all pages once per sum, which took 2.9 s of processor time for 1,000,000
-/// events.
+/// events. A second scan for the events' times would take 0.13 s.
 private struct EventSums {
   struct Sum {
     var events = 0
@@ -73,8 +81,8 @@ private struct EventSums {
   private(set) var transactions = 0
   private var sources: Set<Int64> = []
 
-  init(_ connection: SQLiteConnection) throws {
-    var (first, last) = (Int64.max, Int64.min)
+  init(_ connection: SQLiteConnection, _ body: (EventStamp) -> Void) throws {
+    var (first, last, lastSource) = (Int64.max, Int64.min, nil as Int64?)
     var order = EventOrder(connection.path)
     try connection.statement(
       """
@@ -87,9 +95,13 @@ private struct EventSums {
       all.add(bytes)
       streams[row.int(0), default: Sum()].add(bytes)
       types[row.int(1), default: Sum()].add(bytes)
-      sources.insert(row.int(2))
+      let source = row.int(2)
+      // Most events have the source of the event before, and a comparison is faster than a set.
+      if source != lastSource { sources.insert(source) }
+      lastSource = source
       first = min(first, time)
       last = max(last, time)
+      body(EventStamp(position: Int(row.int(6)), transaction: transaction, time: time))
       if transaction != lastTransaction { (lastTransaction, transactions) = (transaction, transactions + 1) }
     }
     try order.end(connection)

@@ -54,13 +54,15 @@ private func childNanoseconds() -> Double {
 
 /// The most memory that the process had at any time, in bytes.
 func peakBytes() -> Int {
-  var usage = rusage()
   #if canImport(Darwin)
+    var usage = rusage()
     getrusage(RUSAGE_SELF, &usage)
     return usage.ru_maxrss
   #else
-    getrusage(RUSAGE_SELF.rawValue, &usage)
-    // getrusage(2): in kilobytes.
-    return usage.ru_maxrss * 1_024
+    // getrusage(2) would also count the memory of the process that started this one, because it was copied for it.
+    let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    // proc(5): in kilobytes.
+    return (Int(line.filter(\.isNumber)) ?? 0) * 1_024
   #endif
 }

@@ -70,7 +70,7 @@ public protocol EventStore: EventLog, AnyObject {
   /// The default implementation reads all events. Implement the method if your store can count faster, so that the
   /// command-line tool finds types, streams and sources without reading the log.
   ///
-  /// - Parameter streamLimit: The maximum number of streams in ``LogStatistics/largestStreams``.
+  /// - Parameter streamLimit: The maximum number of streams in `LogStatistics.largestStreams`.
   /// - Returns: The statistics.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(n) for n events.

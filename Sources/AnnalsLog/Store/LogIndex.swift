@@ -11,6 +11,11 @@ package protocol LogIndex: Sendable {
   /// The path of the log's file, with links resolved, or an empty string (the default) for a log without a file.
   var file: String { get }
 
+  /// Returns statistics of the log with at most 20 streams, and calls a closure with the places and times of events.
+  ///
+  /// A log on a server would send all events for their times, so it calls the closure with none of them.
+  func statistics(_ body: (EventStamp) -> Void) throws -> LogStatistics
+
   /// Returns the names of the event types that the log contains, and perhaps of types whose events were all removed.
   func eventTypes() throws -> [String]
 
@@ -122,6 +127,11 @@ extension LogIndex {
   }
 
   package var file: String { "" }
+
+  package func statistics(_ body: (EventStamp) -> Void) throws -> LogStatistics {
+    try store.read { log in try log.forEachBatch { $0.stamps.forEach(body) } }
+    return try store.statistics()
+  }
 
   package func eventTypes() throws -> [String] { try store.statistics(streamLimit: 0).types.map(\.name) }
 

@@ -49,6 +49,8 @@ final class ServerLog: EventStore, LogIndex {
     try waiting { try await $0.statistics(streamLimit: streamLimit) }
   }
 
+  func statistics(_ body: (EventStamp) -> Void) throws -> LogStatistics { try statistics() }
+
   func commit(_ append: Append) throws -> Receipt { try waiting { try await $0.append(append) } }
 
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T {

@@ -38,7 +38,7 @@ extension Session {
       try print(head)
       try output.flush()
     }
-    let info = try LogInfo(log, self, bytes, isFar: far != nil)
+    let info = try LogInfo(log, self, bytes)
     switch format {
     case .text: for line in info.lines(times) { try print(line) }
     case .json where chosenFields.isEmpty: try print(info, as: LogInfo.form)
@@ -122,20 +122,20 @@ private struct LogInfo {
     return ("log", path + (sizes ?? ""))
   }
 
-  init(_ log: LogExtent, _ session: Session, _ bytes: (file: Int, commits: Int)?, isFar: Bool) throws {
+  init(_ log: LogExtent, _ session: Session, _ bytes: (file: Int, commits: Int)?) throws {
     self.log = log
     self.bytes = bytes
     tool = session.tool
     indexBytes = session.indexBytes(of: log.store)
     first = try log.store.events(.all, after: 0, through: nil, limit: 1).first
     last = try log.store.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
-    let now = session.console.now()
     let progress = Progress(session.console)
     defer { progress.end() }
     if bytes == nil { progress.show("counting events") }
-    counts = try log.store.statistics()
-    // A server sends all events for their times, so this is left to verify.
-    outliers = try isFar ? TimeOutliers(now: now.microseconds) : log.timeOutliers(now: now)
+    var times = TimeOutliers(now: session.console.now().microseconds)
+    counts = try log.store.index.statistics { times.add($0) }
+    times.end()
+    outliers = times
     if let file = log.store as? SQLiteEventStore {
       (followers, saved) = (try file.followers(), try file.savedListSummaries())
       (erasures, compactions) = (try file.erasureHistory(), try file.compactionHistory())
