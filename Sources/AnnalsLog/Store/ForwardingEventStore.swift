@@ -16,9 +16,9 @@
 ///     }
 ///
 /// If your store shows different events than the wrapped store, also override the capabilities that depend on events,
-/// or return `nil` from them. Implement ``EventStore/statistics(streamLimit:)`` with
-/// ``LogStatistics/init(of:streamLimit:)``. Otherwise, for example, ``EventStore/savedLists`` would return lists of the wrapped
-/// store's events. To show events in a different form, use an ``EventLogView``.
+/// or return `nil` from them. Otherwise, for example, ``EventStore/savedLists`` would return lists of the wrapped
+/// store's events. Implement ``EventStore/statistics(streamLimit:)`` with ``LogStatistics/init(of:streamLimit:)``.
+/// To show events in a different form, use an ``EventLogView``.
 public protocol ForwardingEventStore: EventStore {
   /// The wrapped store.
   var wrapped: any EventStore { get }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Statistics of a log's contents, for example its event types and streams, and the numbers of events and bytes.
 ///
-/// Every store returns statistics (``EventStore/statistics(streamLimit:)``). By default, they are counted by reading all
+/// Every store returns statistics (``EventStore/statistics(streamLimit:)``). The default implementation reads all
 /// events. A store that can count faster, for example with a query of its database, implements the method, and sets the
 /// properties of an empty value:
 ///
@@ -32,7 +32,7 @@ public struct LogStatistics: Hashable, Sendable {
   /// The version of the store's format, for example of the file format in `Docs/FileFormat.md`, or `nil` if the store
   /// has no format.
   public var format: Int?
-  /// The size of the log's file in bytes, or of its tables on a server, or 0 if the store can't tell.
+  /// The size of the log's file in bytes, or of its tables on a server, or 0 if it's unknown.
   public var fileBytes = 0
   /// The size in bytes of the log's `-wal` file, which contains the latest commits, or 0 if this file doesn't exist.
   public var commitBytes = 0
@@ -44,7 +44,7 @@ public struct LogStatistics: Hashable, Sendable {
   public var tags = 0
   /// The distinct sources in the events' identities (`EventID`), sorted by their bytes.
   public var sources: [String] = []
-  /// The number of commands that were committed with a command id, or `nil` if the store can't tell.
+  /// The number of commands that were committed with a command id, or `nil` if it's unknown.
   public var commands: Int?
   /// The size of all payloads in bytes, as UTF-8, without the values of personal fields (`Personal`).
   public var payloadBytes = 0

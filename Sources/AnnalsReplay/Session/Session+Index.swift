@@ -5,8 +5,8 @@ import Foundation
 extension Session {
   /// The folder of indexes, or `nil` if the log can have none.
   ///
-  /// Personal values are in no index, not even in the order of rows, so that erasing a value leaves nothing behind. A
-  /// store that erases nothing may encrypt its events, so its log has no index either.
+  /// Personal values are in no index, not even in the order of rows, so that an erased value leaves no trace. A
+  /// store without erasures may encrypt its events, so its log has no index either.
   private func indexFolder(_ log: LogExtent) -> IndexFolder? {
     guard log.end.rawValue < Int(UInt32.max), let folder = IndexFolder(console.environment),
       let revision = try? log.store.revision(), revision.erasures == 0,

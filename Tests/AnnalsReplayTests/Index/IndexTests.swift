@@ -149,7 +149,7 @@ import Testing
     #expect(!plain.run("info", plain.log).output.contains("cache folder"))
   }
 
-  /// A store of an app, which erases nothing if its events are encrypted.
+  /// A store of an app, without erasures if its events are encrypted.
   private final class AppStore: ForwardingEventStore {
     let wrapped: any EventStore
     private let erases: Bool

@@ -45,7 +45,7 @@ extension BenchmarksTool.Subcommand {
     }
   }
 
-  /// A question in a process of its own, because memory that others released would not count here.
+  /// A question in a separate process, because released memory would not count here.
   static var ask: Self {
     Self("ask", "ask CACHES COMMAND…: runs the tool, and prints its processor time and its peak memory") { words in
       guard words.count > 1 else {
@@ -100,7 +100,7 @@ private final class QuestionedLog: Sendable {
   /// The path of a folder without indexes.
   func newCaches() -> String { lines.file(UUID().uuidString) }
 
-  /// Asks a question in a process of its own.
+  /// Runs a question in a separate process.
   func cost(of question: Question, caches: String? = nil) throws -> AnswerCost {
     let rest = question.words.dropFirst().map { $0 == "PAGE" ? lines.file(UUID().uuidString + ".html") : $0 }
     return try AnswerCost(of: [question.words[0], lines.file("log")] + rest, caches: caches ?? lines.file("caches"))
@@ -126,7 +126,7 @@ struct AnswerCost {
   /// The most memory, in bytes.
   let peak: Double
 
-  /// Runs a command of the tool in a process of its own.
+  /// Runs a command of the tool in a separate process.
   ///
   /// - Parameters:
   ///   - words: The command.
