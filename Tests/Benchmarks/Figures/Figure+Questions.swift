@@ -131,6 +131,7 @@ struct AnswerCost {
   /// - Parameters:
   ///   - words: The command.
   ///   - caches: The folder of indexes.
+  /// - Throws: `BenchmarksTool.Usage` if the command fails.
   init(of words: [String], caches: String) throws {
     var text = ""
     wall = try nanoseconds { text = try Figure.output(of: ["ask", caches] + words) }

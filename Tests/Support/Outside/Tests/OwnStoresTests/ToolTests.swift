@@ -26,7 +26,7 @@ import Testing
 
   @Test func `the tool prints the statistics of a local store`() async throws {
     let store = OwnStore()
-    try store.append(Self.append(100))
+    try await store.append(Self.append(100))
     let tool = ReplayTool(ReplayRecords(), ReplayStore { _, _ in store })
     let info = await answer(tool, "info", "shop")
     #expect(info.output.contains("BookSold 99, BookAdded 1"), "\(info.output) \(info.messages)")
