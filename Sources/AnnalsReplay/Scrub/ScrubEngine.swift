@@ -184,7 +184,8 @@ final class ScrubEngine {
     // Opening a list can read the log to see which collections it has.
     if state.reader == nil, patience.isFinite, log.end.rawValue > 20_000 { throw Unfinished() }
     let reader = try reader(readingTo: position)
-    while state.farthest < position {
+    // An index leads to the position directly, but on the way it would read each row once for each part.
+    while reader.index == nil, state.farthest < position {
       try reach(state.farthest)
       let begin = Console.seconds()
       if begin - start > patience { throw Unfinished() }
@@ -196,6 +197,7 @@ final class ScrubEngine {
       if seconds < 0.03 { chunk *= 2 } else if seconds > 0.1 { chunk = max(256, chunk / 2) }
     }
     try reader.move(to: position)
+    state.farthest = max(state.farthest, position)
   }
 
   /// Moves the opened list to a position, however long it takes.

@@ -80,7 +80,7 @@ private struct Question {
     Question("show-sorted", "show", "-n", "5", "--section-by", "shelf", "--sort", "price"), why,
     Question("find", "find", "count > 100000"), Question("find-row", "find", "row(ware-7).price > 1", "--each"),
     Question("diff", "diff", "-100.."), Question("scrub", "scrub", "--keys", "<Down>"),
-    Question("timeline", "timeline", "-10000..", "-o", "PAGE", isLong: true),
+    Question("timeline", "timeline", "-10000..", "--limit", "1000", "-o", "PAGE", isLong: true),
     Question("verify", "verify", isLong: true),
   ]
 }
