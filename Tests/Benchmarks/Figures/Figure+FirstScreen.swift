@@ -19,9 +19,9 @@ extension Figure {
       try log.list(cacheName: WareLog.cacheName).saveCache()
       let table = try TableFile(ListWorkload.wares(100_000, shelves: 100))
       return Contest {
-        try output("start", "list", log.path)
+        try number(of: ["start", "list", log.path])
       } baseline: {
-        try output("start", "table", table.path)
+        try number(of: ["start", "table", table.path])
       }
     }
   }
