@@ -5,7 +5,7 @@ import benchmarks
 /// Compares the numbers of the pages with the committed results of the benchmarks.
 ///
 /// `ANNALS_WRITE_FIGURES=1 swift test --filter FigurePagesTests` writes the table and the numbers from the results.
-@Suite struct FigurePagesTests {
+@Suite(.serialized) struct FigurePagesTests {
   static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
   static let table = "Docs/Evidence/Benchmarks.md"
   static let advice =
