@@ -82,7 +82,7 @@ package struct BenchmarksTool {
     if words.wantsList {
       for figure in words.figures {
         let against = figure.baseline.map { "; against \($0)" } ?? ""
-        write("\(figure.name)  \(FigureTable.text(figure.bound))  \(figure.work)\(against)")
+        write("\(figure.name)  \(FigureTable.target(figure))  \(figure.work)\(against)")
       }
       return 0
     }

@@ -11,7 +11,7 @@ package enum FigureTable {
     return columns([
       figure.name, whole(figure.rows), quantity(measurement.value, figure.resource.unit),
       measurement.baseline.map { quantity($0, figure.resource.unit) } ?? "–", measurement.ratio.map(short) ?? "–",
-      text(figure.bound), isKept.map { $0 ? "reached" : "missed" } ?? "",
+      target(figure), isKept.map { $0 ? "reached" : "missed" } ?? "",
     ])
   }
 
@@ -35,14 +35,17 @@ package enum FigureTable {
     return [
       "`\(figure.name)`", whole(rows), figure.work, figure.baseline ?? "–", figure.resource.rawValue,
       line.map { quantity($0.value, $0.unit) } ?? "not measured",
-      line?.baseline.map { quantity($0, figure.resource.unit) } ?? "–", line?.ratio.map(short) ?? "–",
-      text(figure.bound) + (isKept.map { $0 ? " ✓" : " ✗" } ?? ""),
+      line?.baseline.map { quantity($0, figure.resource.unit) } ?? "–",
+      line?.baseline == nil ? "–" : line?.ratio.map(short) ?? "–",
+      target(figure) + (isKept.map { $0 ? " ✓" : " ✗" } ?? ""),
     ]
   }
 
-  static func text(_ bound: Figure.Bound) -> String {
-    switch bound {
-    case .value(let most), .cost(let most): "≤ \(short(most))"
+  /// The target of a figure.
+  static func target(_ figure: Figure) -> String {
+    switch figure.bound {
+    case .value(let most): "≤ \(quantity(most, figure.resource.unit))"
+    case .cost(let most): "≤ \(short(most))"
     case .speed(let least): "≥ \(short(least))"
     }
   }

@@ -16,7 +16,7 @@ extension Figure {
   private static var appendFull: Figure {
     Figure(
       "append-full", rows: 1_000,
-      "a command, decided, encoded and appended in a transaction of its own, FULL",
+      "a command, decided, encoded and appended in a separate transaction, FULL",
       against: "prepared inserts into the same table, one per transaction, FULL", .speed(atLeast: 0.85), tries: 3
     ) {
       try commandsBesideLoop { try nanoseconds(per: $0, $1) }

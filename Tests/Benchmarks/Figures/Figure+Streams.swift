@@ -48,7 +48,7 @@ extension Figure {
   private static var executeInstructions: Figure {
     Figure(
       "execute-instructions", rows: 1_000,
-      "a command on a short stream, in a transaction of its own",
+      "a command on a short stream, in a separate transaction",
       against: "prepared inserts of encoded payloads, one per transaction", of: .processor,
       .cost(atMost: 2)
     ) {
