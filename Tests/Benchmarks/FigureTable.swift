@@ -10,7 +10,7 @@ package enum FigureTable {
     let isKept = measurement.ratio.map(figure.bound.isKept(by:))
     return columns([
       figure.name, whole(figure.rows), quantity(measurement.value, figure.resource.unit),
-      measurement.baseline.map { quantity($0, figure.resource.unit) } ?? "–", measurement.ratio.map(short) ?? "–",
+      measurement.baseline.map { quantity($0, figure.resource.unit) } ?? "–", ratio(figure, measurement.ratio),
       target(figure), isKept.map { $0 ? "reached" : "missed" } ?? "",
     ])
   }
@@ -27,7 +27,7 @@ package enum FigureTable {
       "benchmark", "rows", "measures", "compared with", "resource", "result", "baseline", "ratio", "target",
     ]
     return ([titles, titles.map { _ in "---" }] + rows).map { "| \($0.joined(separator: " | ")) |" }
-      .joined(separator: "\n").replacing("| --- ", with: "|---").replacing("--- |", with: "---|")
+      .joined(separator: "\n").replacing("| --- ", with: "|---")
   }
 
   private static func cells(_ figure: Figure, _ rows: Int, _ line: FigureFile.Line?) -> [String] {
@@ -36,9 +36,14 @@ package enum FigureTable {
       "`\(figure.name)`", whole(rows), figure.work, figure.baseline ?? "–", figure.resource.rawValue,
       line.map { quantity($0.value, $0.unit) } ?? "not measured",
       line?.baseline.map { quantity($0, figure.resource.unit) } ?? "–",
-      line?.baseline == nil ? "–" : line?.ratio.map(short) ?? "–",
-      target(figure) + (isKept.map { $0 ? " ✓" : " ✗" } ?? ""),
+      ratio(figure, line?.ratio), target(figure) + (isKept.map { $0 ? " ✓" : " ✗" } ?? ""),
     ]
+  }
+
+  /// The ratio of a result and its baseline, which is the result if nothing is compared.
+  private static func ratio(_ figure: Figure, _ ratio: Double?) -> String {
+    if case .value = figure.bound { return "–" }
+    return ratio.map(short) ?? "–"
   }
 
   /// The target of a figure.
