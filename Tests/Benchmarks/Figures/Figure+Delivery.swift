@@ -46,8 +46,8 @@ extension Figure {
   /// The commands change other rows all the time, so most of them need pages that are not in memory.
   private static func commandCached(_ rows: Int) -> Figure {
     Figure(
-      "command-cached", rows: rows, "a command on a list with a cache name, with the saves, processor time",
-      against: "the same on a list without one", .cost(atMost: 1.3)
+      "command-cached", rows: rows, "a command with a saved list, including the saves",
+      against: "a command with a list in memory", of: .processor, .cost(atMost: 1.3)
     ) {
       let wares = ListWorkload.wares(rows, shelves: 100)
       let (ours, uncached) = (try DeliveredWares(wares, cacheName: WareLog.cacheName), try DeliveredWares(wares))

@@ -12,8 +12,8 @@ extension Figure {
   private static var coldProcess: Figure {
     Figure(
       "cold-process", rows: 100_000,
-      "a new process opens a log with a saved list, and reads its first fifty rows, processor time",
-      against: "a new process opens a table with an index in that order, and fetches the same", .cost(atMost: 5)
+      "a new process opens a saved list, and reads its first fifty rows",
+      against: "a new process with a table with an index in this order", of: .processor, .cost(atMost: 5)
     ) {
       let log = try WareLog(100_000)
       try log.list(cacheName: WareLog.cacheName).saveCache()
@@ -29,8 +29,8 @@ extension Figure {
   private static var behind: Figure {
     Figure(
       "first-screen-behind", rows: 100_000,
-      "open a log with a saved list and 1,000 later events, and read its first fifty rows, processor time",
-      against: "open the log, and make the list of all events", .cost(atMost: 0.2)
+      "opening a saved list and 1,000 later events, and reading its first fifty rows",
+      against: "opening the log, and building the list from all events", of: .processor, .cost(atMost: 0.2)
     ) {
       let log = try WareLog(100_000)
       try log.list(cacheName: WareLog.cacheName).saveCache()
