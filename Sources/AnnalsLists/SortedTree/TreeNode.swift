@@ -64,8 +64,8 @@ struct TreeNodeHeader {
 /// A node of a tree: a leaf with elements, or an inner node with nodes.
 ///
 /// If a child is on disk, its slot contains a `TreePage` instead of a node. If an element is on disk, its slot contains
-/// a `SavedElement`. The lowest bit of the slot's word marks both, because this bit is never set in an object's address.
-/// The child or element is read when a search or a loop reaches it, and its page or `SavedElement` then retains it.
+/// a `SavedElement`. The lowest bit of the slot's word marks both, because an object's address never has this bit. The
+/// child or element is read when a search or a loop reaches it, and its page or `SavedElement` then retains it.
 ///
 /// A single allocation contains all data: words of 64 bits on all machines, in several columns. The length of a column
 /// is the node's capacity.

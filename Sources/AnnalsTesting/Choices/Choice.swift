@@ -84,6 +84,7 @@ struct Record: Sendable {
   /// - Parameters:
   ///   - numbers: The indices of the concurrent turns to take apart.
   ///   - isReversed: Whether the last command of every turn runs first.
+  /// - Returns: The choices.
   func separating(_ numbers: Range<Int>, isReversed: Bool) -> [UInt64] {
     var (separated, end) = ([UInt64](), 0)
     let indices = indices

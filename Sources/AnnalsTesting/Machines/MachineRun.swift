@@ -184,6 +184,7 @@ final class MachineRun<Model, System> {
   ///   - error: The error of the step.
   ///   - turn: The step.
   ///   - isInInvariant: Whether the step succeeded, but the invariant after it failed.
+  /// - Returns: The error of the case.
   func failure(_ error: any Error, in turn: Turn, isInInvariant: Bool) -> any Error {
     let cause = (error as? UnexpectedError)?.error ?? error
     if error is UnexpectedError, !(cause is Discarded), !(cause is Unmet) {
