@@ -198,8 +198,8 @@ extension Draw {
   }
 }
 
-// Pairs and triples have no parameter pack. The compiler of Swift 6.3 rejects `tuple.2` if the tuple's type comes from a
-// pack with leading elements, and it doesn't infer `String?` for an element from the context of a pack.
+// Pairs and triples have no parameter pack. The compiler of Swift 6.3 rejects `tuple.2` if the tuple's type comes from
+// a pack with leading elements, and it doesn't infer `String?` for an element from the context of a pack.
 
 /// Returns a generator of pairs.
 ///
