@@ -112,7 +112,7 @@ struct Screen: Equatable, Sendable {
       let end = column + Text.width(Text.safe(piece.text))
       let room = x + width - column - (isWhole ? 0 : 1)
       column = write(piece.text, column, y, width: room, piece.style, isCut: false)
-      if column < end { return write("…", column, y, width: 1, piece.style) }
+      if column < end { return write("…", column, y, width: x + width - column, piece.style) }
     }
     return column
   }

@@ -50,8 +50,8 @@ extension ScrubModel {
   }
 
   /// Draws a line of the frame from edge to edge.
-  private func drawRule(_ y: Int, _ ends: String, into screen: inout Screen) {
-    screen.fill(0, y, width: columns, "─", .dim)
+  private func drawRule(_ y: Int, _ ends: String, _ line: Character = "─", into screen: inout Screen) {
+    screen.fill(0, y, width: columns, line, .dim)
     screen.write(String(ends.prefix(1)), 0, y, .dim)
     screen.write(String(ends.suffix(1)), columns - 1, y, .dim)
   }
@@ -152,7 +152,7 @@ extension ScrubModel {
     if layout.hasFrame { drawRule(first - 1, "├┤", into: &screen) }
     if page == nil, let side = layout.side { screen.fill(side.x - 2, first - 1, width: 1, "┴", .dim) }
     for (index, line) in lines.enumerated() {
-      screen.fill(area.x - 1, first + index, width: area.width + 2)
+      drawRule(first + index, layout.hasFrame ? "││" : "  ", " ", into: &screen)
       screen.write(line, area.x, first + index, width: area.width)
     }
   }

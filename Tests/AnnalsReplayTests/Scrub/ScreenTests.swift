@@ -132,7 +132,7 @@ import Testing
     #expect(wrapped("  a: bcd", to: 6) == ["  a:", "  bcd"])
     #expect(wrapped("字字字", to: 5) == ["字字", "字"])
     #expect(wrapped("", to: 5) == [""])
-    #expect(wrapped("one (two)   three", to: 10) == ["one (two)", "three"])
+    #expect(wrapped("one (two)   three", to: 10) == ["one (two) ", "three"])
     let pieces = Screen.wrapped([("one ", .bold), ("two", .dim)], to: 5)
     #expect(pieces.map { $0.map(\.text).joined() } == ["one", "two"])
     #expect(pieces[0].allSatisfy { $0.style == .bold } && pieces[1].allSatisfy { $0.style == .dim })
