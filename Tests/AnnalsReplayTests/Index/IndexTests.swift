@@ -174,7 +174,8 @@ import Testing
     let (tool, plain) = try tools((1...300).map(line))
     for question in [
       ["show"], ["show", "-n", "3", "--where", "n > 3"], ["show", "-n", "3", "--without", "7"],
-      ["diff", "--each"], ["find", "n > 3"], ["find", "count > 3", "--each"], ["log", "7", "--without", "6"],
+      ["diff", "--each"], ["find", "n > 3"], ["find", "count > 3", "--each", "-n", "5"],
+      ["log", "7", "--without", "6"],
     ] {
       try compare((tool, plain), question)
       #expect(files(tool).isEmpty, "\(question)")
