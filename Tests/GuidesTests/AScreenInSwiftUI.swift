@@ -1,9 +1,42 @@
 import Annals
 import AnnalsSQLite
+import Foundation
 
 #if canImport(SwiftUI)
   import SwiftUI
 #endif
+
+// The page's app has an attribute that a test can't have, because the tests have their own entry point: @main
+struct TodoApp: App {
+  @State private var file = TodoFile()
+
+  var body: some Scene {
+    WindowGroup {
+      VStack {
+        if let store = file.store {
+          AddTodo(store: store)
+          TodosView(store: store)
+        }
+        if let message = file.message { Text(message) }
+      }
+    }
+  }
+}
+
+struct AddTodo: View {
+  let store: SQLiteEventStore
+  @State private var title = ""
+
+  var body: some View {
+    VStack {
+      TextField("New item", text: $title)
+      Button("Add") {
+        _ = try? store.execute(.add(id: UUID().uuidString, title: title), on: TodoList["home"])
+        title = ""
+      }
+    }
+  }
+}
 
 struct TodosView: View {
   let store: SQLiteEventStore
