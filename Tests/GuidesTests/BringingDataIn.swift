@@ -12,16 +12,18 @@ struct OldTask: Codable {
 /// The program of `Docs/Guides/09-BringingDataIn.md`.
 enum BringingDataIn {
   static func events(of tasks: [OldTask]) throws -> Append {
-    var append = Append(commandID: "tasks of the old app")
+    var events: [(event: TodoEvent, id: String, time: Date)] = []
     for task in tasks {
-      try append.add(
-        TodoEvent.added(id: task.id, title: task.title), to: TodoList.stream("home"),
-        id: EventID(source: "old-app", id: "\(task.id)-added"), time: task.made, metadata: ["actor": "import"])
+      events.append((event: .added(id: task.id, title: task.title), id: "\(task.id)-added", time: task.made))
       if let finished = task.finished {
-        try append.add(
-          TodoEvent.finished(id: task.id), to: TodoList.stream("home"),
-          id: EventID(source: "old-app", id: "\(task.id)-finished"), time: finished, metadata: ["actor": "import"])
+        events.append((event: .finished(id: task.id), id: "\(task.id)-finished", time: finished))
       }
+    }
+    var append = Append(commandID: "tasks of the old app")
+    for (event, id, time) in events.sorted(by: { $0.time < $1.time }) {
+      try append.add(
+        event, to: TodoList.stream("home"), id: EventID(source: "old-app", id: id), time: time,
+        metadata: ["actor": "import"])
     }
     return append
   }
