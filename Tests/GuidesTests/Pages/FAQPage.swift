@@ -189,10 +189,8 @@ import Testing
     var message = ""
     do {
       try store.execute(.finish(id: "1"), on: TodoList["home"])
-    } catch let refusal as TodoList.Refusal {
-      message = refusal.localizedDescription
     } catch {
-      message = "\(error)"
+      message = error.localizedDescription
     }
     #expect(message == "This item was removed.")
     #expect(NoSentence().localizedDescription != "\(NoSentence())")
