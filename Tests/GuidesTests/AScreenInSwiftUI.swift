@@ -27,6 +27,8 @@ struct AddTodo: View {
   let store: SQLiteEventStore
   @State private var title = ""
 
+  init(store: SQLiteEventStore) { self.store = store }
+
   var body: some View {
     VStack {
       TextField("New item", text: $title)
