@@ -10,8 +10,8 @@ extension Scenario {
     let shown = AnyListScreen(screen)
     return Scenario(
       name: "year",
-      summary: "A bookshop's year: 2,000 events by four people, with command ids, correlations, customers and a "
-        + "follower. Since the summer sale, some books are dearer than before the sale.", screen: shown,
+      summary: "A bookshop's year: about 2,000 events by four people, with command ids, correlations, customers and "
+        + "a follower. Since the summer sale, some books are dearer than before the sale.", screen: shown,
       steps: [
         Step(
           title: "A customer orders a book on the last evening, and nothing ships the order.", isOnTour: true,
