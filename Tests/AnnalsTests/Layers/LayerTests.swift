@@ -5,7 +5,8 @@ import Testing
 ///
 /// `ANNALS_WRITE_LAYERS=1 swift test --filter LayerTests` writes the design record's tables again. With
 /// `ANNALS_NEEDS_INDEX=1` a missing index is a failure; otherwise the tests are skipped.
-@Suite struct LayerTests {
+/// The tests run one after the other, because two of them write the same file.
+@Suite(.serialized) struct LayerTests {
   private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
   }
   private static let environment = ProcessInfo.processInfo.environment
