@@ -2,7 +2,7 @@ import AnnalsTesting
 import Synchronization
 import Testing
 
-/// The section of `Docs/TestingReference.md` about `#expect` in a property, and the recommended replacement.
+/// The section of `Docs/TestingHowTos.md` about `#expect` in a property, and the recommended replacement.
 @Suite struct ExpectTests {
   private let settings = CheckSettings(examples: 20, seed: 1, environment: [:])
 

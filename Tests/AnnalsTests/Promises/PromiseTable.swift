@@ -514,13 +514,13 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/TestingReference.md", "nothing-shrunk-failing-case",
+    "Docs/TestingHowTos.md", "nothing-shrunk-failing-case",
     [
       "a bare expectation records an issue for every failing case, and nothing is shrunk"
     ]
   ),
   (
-    "Docs/TestingReference.md", "try-require-throws-but",
+    "Docs/TestingHowTos.md", "try-require-throws-but",
     [
       "a demand of Swift Testing is shrunk, and records an issue for every case on the way that fails"
     ]
@@ -545,39 +545,39 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/TestingReference.md", "check-passes-says-little",
+    "Docs/TestingHowTos.md", "check-passes-says-little",
     [
       "a law of a decider that never makes an event fails",
       "a law that only met empty histories fails",
     ]
   ),
   (
-    "Docs/TestingReference.md", "here-command-closes-door",
+    "Docs/TestingHowTos.md", "here-command-closes-door",
     [
       "a law of a decider that refuses every command fails and says what was refused"
     ]
   ),
   (
-    "Docs/TestingReference.md", "report-check-returns-refusals",
+    "Docs/TestingHowTos.md", "report-check-returns-refusals",
     [
       "a report says which events, commands and refusals no example reached"
     ]
   ),
   (
-    "Docs/TestingReference.md", "passing-check-prints",
+    "Docs/TestingHowTos.md", "passing-check-prints",
     [
       "a check that passes prints the cases that no example reached",
       "a check prints no block if every case is reached, allowed or only in a scenario",
     ]
   ),
   (
-    "Docs/TestingReference.md", "command-refused-ten-times",
+    "Docs/TestingHowTos.md", "command-refused-ten-times",
     [
       "a command that is drawn ten times and always refused fails a law, and nine times are too few"
     ]
   ),
   (
-    "Docs/TestingReference.md", "laws-events-without-effect",
+    "Docs/TestingHowTos.md", "laws-events-without-effect",
     [
       "the laws count events that change no row, once in every case"
     ]
@@ -602,13 +602,13 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/TestingHowTos.md", "trap-ends-only-process",
+    "Docs/TestingReference.md", "trap-ends-only-process",
     [
       "a trap is found, and shrunk to the smallest history that traps"
     ]
   ),
   (
-    "Docs/TestingHowTos.md", "purity-check-generator-same",
+    "Docs/TestingReference.md", "purity-check-generator-same",
     [
       "what a projection reads besides its events is found in the world that differs in it"
     ]
