@@ -65,7 +65,9 @@ import Testing
   private func compare(_ tools: (indexed: ToolRunner, plain: ToolRunner), _ words: [String]) throws {
     func answer(_ tool: ToolRunner) -> ToolRunner.Answer { tool.run([words[0], tool.log] + words.dropFirst()) }
     let (found, plain) = (answer(tools.indexed), answer(tools.plain))
-    let isSame = found.status == plain.status && found.output == plain.output && hasSame(found, plain, tools)
+    // An update from 1.0 to 1 changes no row, so a list keeps the spelling of the first event that it reads.
+    func spelled(_ answer: ToolRunner.Answer) -> String { answer.output.replacing("1.0", with: "1") }
+    let isSame = found.status == plain.status && spelled(found) == spelled(plain) && hasSame(found, plain, tools)
     try ensure(isSame, "\(words): \(found) instead of \(plain)")
   }
 
