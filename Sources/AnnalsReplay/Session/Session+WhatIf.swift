@@ -22,6 +22,11 @@ extension Subcommand {
 }
 
 extension Session {
+  /// The options of the command line that choose the list and leave out or replace events.
+  var listWords: [(name: String, value: String)] {
+    (Subcommand.list + [Subcommand.instead]).flatMap { option in arguments.all(option.name).map { (option.name, $0) } }
+  }
+
   /// The log as the options suppose it; nil if they suppose nothing.
   ///
   /// - Parameters:

@@ -86,11 +86,6 @@ extension Session {
     return page.settings.isEmpty ? lines.joined(separator: "\n") : "\(Text.safe(page.title)): \(lines[page.chosen])"
   }
 
-  /// The options that say which list is shown, as they were given.
-  var listWords: [(name: String, value: String)] {
-    (Subcommand.list + [Subcommand.instead]).flatMap { option in arguments.all(option.name).map { (option.name, $0) } }
-  }
-
   private func screenSize() throws -> (columns: Int, rows: Int) {
     guard let text = arguments.value("--size") else { return (80, 24) }
     let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Arguments.wholeNumber(String($0)) }
