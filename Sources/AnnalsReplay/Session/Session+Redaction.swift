@@ -44,7 +44,7 @@ extension Session {
   ///   - to: The position of the last event.
   ///   - isForPage: True for a page, where a word can also be a field of a row and is only reported.
   /// - Returns: The values.
-  /// - Throws: ``ReplayError`` for a word that hides nothing, and the errors of reading.
+  /// - Throws: ``ReplayError`` for a word that hides nothing, also for `personal` on a page, and the errors of reading.
   func leaks(
     of redaction: Redaction, in store: any EventStore, after from: Position, through to: Position,
     isForPage: Bool = false
@@ -55,12 +55,12 @@ extension Session {
     redaction.isWithoutPayloads = false
     if redaction.isEmpty { return leaks }
     let others: Set = [
-      "personal", "app", "payloads", "tags", "id", "stream", "author", "command", "correlation", "causation",
+      "app", "payloads", "tags", "id", "stream", "author", "command", "correlation", "causation",
     ]
     // A word with commas is used if the whole word or the part hides a value.
     var unused = arguments.all("--redact").flatMap { given in
       given.split(separator: ",").map(String.init).filter { !others.contains($0) }.map {
-        (word: $0, redaction: Redaction([given, $0]))
+        (word: $0, redaction: Redaction([given, $0], isWithoutPersonal: $0 == "personal"))
       }
     }
     var names: Set<String> = []
@@ -70,6 +70,16 @@ extension Session {
       unused.removeAll { $0.redaction.apply(to: event) != event }
       event.payload.map { Self.addNames(in: $0, to: &names) }
       for (name, _) in event.metadata.sorted { names.insert(name) }
+    }
+    // A range without personal values can be in a log that has some, or had some before their erasure.
+    if let index = unused.firstIndex(where: { $0.word == "personal" }), !names.isEmpty {
+      let counts = try store.statistics()
+      if counts.personalFields + counts.erasures == 0 {
+        throw ReplayError.usage(
+          "--redact personal: the log has no personal fields, so nothing would be hidden. Name a field instead, "
+            + "for example --redact title")
+      }
+      unused.remove(at: index)
     }
     // An empty range has no values at all.
     guard let word = unused.first?.word, !names.isEmpty else { return leaks }

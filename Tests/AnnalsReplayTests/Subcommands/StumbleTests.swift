@@ -150,4 +150,24 @@ import Testing
     let (last, fifth) = (tool.run("log", tool.log, "--tree", "last"), tool.run("log", tool.log, "--tree", "5"))
     #expect(last.lines.dropFirst() == fifth.lines.dropFirst() && last.lines.count == 2)
   }
+
+  @Test func `hiding personal values of a log without them is an error before any output`() {
+    let page = tool.path("p.html")
+    for words in [["log", tool.log, "--json"], ["log", tool.log, "1..2"], ["timeline", tool.log, "-o", page]] {
+      let answer = tool.run(words + ["--redact", "personal"])
+      #expect(answer.status == 2 && answer.output.isEmpty, "\(words) \(answer)")
+      #expect(
+        answer.talk.hasPrefix("annals: --redact personal: the log has no personal fields, so nothing would be hidden."),
+        "\(answer)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: page))
+  }
+
+  @Test func `personal values are hidden in a range that has none, and after their erasure`() throws {
+    try tool.importLines([inserted(6, "p", #"{"name":{"$personal":"ann","value":"Ann"}}"#)])
+    #expect(tool.run("log", tool.log, "1..2", "--redact", "personal").status == 0)
+    #expect(tool.run("erase", tool.log, "ann", "--yes").status == 0)
+    let answer = tool.run("log", tool.log, "--redact", "personal")
+    #expect(answer.status == 0 && !answer.output.contains("Ann"), "\(answer)")
+  }
 }
