@@ -36,7 +36,8 @@ struct EventFilter: Sendable {
   private let authors: Names
   private let correlations: Names
   private let sources: Names
-  private let expressions: [TextPattern]
+  /// The regular expressions, of which an event must match all that are wanted and no others.
+  private let expressions: [(pattern: TextPattern, isWanted: Bool)]
   private let condition: RowCondition?
   private let use: FieldUse
   /// The ids of the commands that are asked for, or left out.
@@ -64,13 +65,14 @@ struct EventFilter: Sendable {
     correlations = Names(choice.values(of: "correlation"))
     sources = Names(choice.values(of: "source"))
     expressions = try choice.values(of: "grep").map { text in
+      let isWanted = !text.hasPrefix("!")
       do {
-        return try TextPattern(text)
+        return (try TextPattern(isWanted ? text : String(text.dropFirst())), isWanted)
       } catch {
         throw ReplayError.usage("grep: expected a regular expression, found \"\(text)\"")
       }
     }
-    session.console.patterns.add(expressions)
+    session.console.patterns.add(expressions.map(\.pattern))
     condition = try choice.condition.isEmpty ? nil : session.condition(choice.condition, of: "choice")
     use = FieldUse(condition.map { [$0] } ?? [])
     commands = Names(choice.values(of: "command"))
@@ -235,7 +237,7 @@ struct EventFilter: Sendable {
 
   /// Throws if a regular expression of the filter needed too much work.
   func check() throws {
-    for pattern in expressions + (condition?.patterns ?? []) { if let problem = pattern.problem { throw problem } }
+    for pattern in expressions.map(\.pattern) + (condition?.patterns ?? []) { if let problem = pattern.problem { throw problem } }
   }
 
   /// True if an event passes; of what `query` asks, too.
@@ -248,9 +250,9 @@ struct EventFilter: Sendable {
     if !tags.isEmpty, !tags.allow(anyOf: event.tags.map(\.text)) { return false }
     if !authors.isEmpty, !authors.allow(event.metadata.author) { return false }
     if !correlations.isEmpty, !correlations.allow(event.metadata.correlation) { return false }
-    for expression in expressions {
-      let isFound = [event.payload ?? "", event.metadata.json].contains { expression.matches($0) }
-      if !isFound { return false }
+    for (pattern, isWanted) in expressions {
+      let isFound = [event.payload ?? "", event.metadata.json].contains { pattern.matches($0) }
+      if isFound != isWanted { return false }
     }
     return condition?.includes(payload(of: event)) ?? true
   }

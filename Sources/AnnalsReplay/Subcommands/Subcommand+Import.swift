@@ -266,9 +266,11 @@ extension Session {
       let isFirst = summary.events + summary.skipped == 0
       throw bad("\(place), \(unit) \(error.number)", error, summary, isFirst ? hint : nil)
     }
-    let (summary, head) = (lines.importer.summary, try log.create().head())
+    let (summary, head) = (lines.importer.summary, try log.store?.head() ?? 0)
     if isData {
       try print((summary.events, head, nil, summary, nil), as: eventsForm)
+    } else if log.store == nil {
+      say("\(place) has no events, so \(arguments.operands[0]) was not created")
     } else {
       let cut = "\(summary.cut) of them by the identity alone, because a compaction cut the event"
       say(

@@ -170,4 +170,14 @@ import Testing
     let answer = tool.run("log", tool.log, "--redact", "personal")
     #expect(answer.status == 0 && !answer.output.contains("Ann"), "\(answer)")
   }
+
+  @Test func `a regular expression after an exclamation mark leaves out the matching events`() {
+    func positions(_ choice: String...) -> [String] {
+      tool.run(["log", tool.log] + choice).lines.map { String($0.prefix { $0 != " " }) }
+    }
+    #expect(positions("grep:\"id\":\"c\"") == ["3", "4"])
+    #expect(positions("grep:!\"id\":\"c\"") == ["1", "2", "5"])
+    #expect(positions("grep:shelf", "grep:!\"c\"") == ["1", "2"])
+    #expect(positions("grep:[!]c").isEmpty)
+  }
 }
