@@ -128,7 +128,7 @@ struct TextLines {
 
   /// When the events of a batch happened, what they were, and who did it.
   func cause(of batch: ListBatch) -> String {
-    guard let first = batch.events.first, let last = batch.events.last else { return "" }
+    guard let last = batch.events.last else { return "" }
     if batch.eventCount > batch.events.count { return "  \(Text.counted(batch.eventCount, "event"))" }
     var parts = times.column(last.time)
     parts += batch.events.headline
@@ -137,7 +137,7 @@ struct TextLines {
     let commands = Text.different(batch.events.compactMap(\.command))
     if commands.count == 1 { parts.append("by \(commands[0])") }
     if let correlation = last.metadata.correlation, correlation != commands.first,
-      first.metadata.correlation == correlation
+      batch.events.allSatisfy({ $0.metadata.correlation == correlation })
     {
       parts.append("of \(correlation)")
     }

@@ -180,4 +180,14 @@ import Testing
     #expect(positions("grep:shelf", "grep:!\"c\"") == ["1", "2"])
     #expect(positions("grep:[!]c").isEmpty)
   }
+
+  @Test func `a batch has a correlation if all its events have it`() throws {
+    for (number, visit) in [(6, "v1"), (7, "v2"), (8, "v1"), (9, "v1")] {
+      let event = inserted(number, "r\(number)")
+      try tool.importLines([event.dropLast() + #","correlationid":"\#(visit)"}"#])
+    }
+    func header(_ range: String) -> String? { tool.run("diff", tool.log, range, "--stat").lines.first }
+    #expect(header("5..8")?.contains("  of ") == false)
+    #expect(header("7..9")?.hasSuffix("  of v1") == true)
+  }
 }
