@@ -215,8 +215,8 @@ private struct LogInfo {
   /// Adds the lines about the events.
   private func addEvents(_ times: TimeStyle, _ add: (String, String) -> Void) {
     var events = Text.grouped(counts.events)
-    if let last, counts.transactions > 0 {
-      events += " in \(Text.grouped(last.transaction)) transactions"
+    if counts.transactions > 0 {
+      events += " in \(Text.grouped(counts.transactions)) transactions"
       events += ", \(Session.ratio(Double(counts.events) / Double(counts.transactions))) per transaction"
     }
     let days = counts.times.map { $0.upperBound.timeIntervalSince($0.lowerBound) / 86_400 } ?? 0
@@ -256,7 +256,7 @@ private struct LogInfo {
 
 extension LogInfo {
   static let form = JSONForm<LogInfo>([
-    "events": .of(\.counts.events), "position": .of(\.log.end), "transactions": .of { $0.last?.transaction ?? 0 },
+    "events": .of(\.counts.events), "position": .of(\.log.end), "transactions": .of(\.counts.transactions),
     "streams": .of(\.counts.streams), "firstTime": .of(\.first?.time), "lastTime": .of(\.last?.time),
     "fileBytes": .of(\.bytes?.file), "commitBytes": .of(\.bytes?.commits), "types": .array(\.counts.types, part),
     "lists": .of { $0.lists.map(\.name) }, "followers": .array(\.followers, followerForm),

@@ -190,4 +190,11 @@ import Testing
     #expect(header("5..8")?.contains("  of ") == false)
     #expect(header("7..9")?.hasSuffix("  of v1") == true)
   }
+
+  @Test func `an overview counts the transactions that still have events`() {
+    #expect(tool.run("info", tool.log).output.contains("5 in 5 transactions, 1.0 per"))
+    #expect(tool.run("compact", tool.log, "--yes").status == 0)
+    #expect(tool.run("info", tool.log).output.contains("3 in 3 transactions, 1.0 per"))
+    #expect(tool.run("info", tool.log, "--json").output.contains(#""transactions":3"#))
+  }
 }
