@@ -16,7 +16,12 @@ enum HelpTopic: String, CaseIterable, Sendable {
   /// More about the topic, in the format of ``Subcommand/details``.
   var details: [String] {
     switch self {
-    case .lists, .whatIf: []
+    case .lists: []
+    case .whatIf:
+      [
+        "`show` prints the list, and `diff` the rows that are different from the real list:",
+        "  annals diff shop.annals --without 'correlation:nightly-sync'",
+      ]
     case .filters:
       [
         "CHOICE is one or more words, for example `type:Book* author:ann price > 5`:",

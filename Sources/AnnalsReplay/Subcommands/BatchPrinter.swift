@@ -84,15 +84,18 @@ extension Session {
   ///   - from: The position that the receiver has.
   ///   - section: A section that the receiver does not have yet.
   ///   - supposed: The supposition under which it changed.
+  ///   - heading: The first line as text, or nil for the positions and the events.
   /// - Throws: What printing throws.
   func printBatch(
-    _ batch: ListBatch, from: Position, inserting section: ShownSection?, _ supposed: Supposed? = nil
+    _ batch: ListBatch, from: Position, inserting section: ShownSection?, _ supposed: Supposed? = nil,
+    heading: String? = nil
   ) throws {
     if isData {
       var output = BatchOutput(batch, from: from, inserting: section, isCounted: countsOnly)
       output.supposed = supposed
       return try print(output, as: countsOnly ? BatchOutput.form.whole : BatchOutput.form)
     }
-    for line in textLines.batch(batch, from: from, counted: countsOnly) { try print(line) }
+    let lines = textLines.batch(batch, from: from, counted: countsOnly)
+    for line in [heading ?? lines[0]] + lines.dropFirst() { try print(line) }
   }
 }

@@ -8,9 +8,10 @@ extension Subcommand {
     details: [
       "A..B prints one batch from the list at A to the list at B, where A can be after B.",
       "With LOG2 the batch is from the list of LOG to its list, and the first different",
-      "event is named. --each, --follow and CHOICE print a batch for every transaction",
-      "that changes the list. Exit status: 1 if the lists or the logs differ, or if no",
-      "batch is in the choice.",
+      "event is named. --without alone compares the list at the end with and without the",
+      "events. --each, --follow and CHOICE print a batch for every transaction that",
+      "changes the list. Exit status: 1 if the lists or the logs differ, or if no batch",
+      "is in the choice.",
     ],
     options: [
       Option("--each", "Print every batch, and not their sum."),
@@ -36,11 +37,12 @@ extension Session {
     let (range, choice) = try rangeAndChoice()
     let isEach = !choice.isEmpty || ["--each", "--check", "--batch", "--with-list"].contains { arguments.has($0) }
     if isEach { return try printBatches(of: range, choice) }
-    guard let range else {
-      throw ReplayError.usage(
-        "\(tool) diff needs A..B, a second log, --each or --follow. For example, -1.. is the last event")
-    }
     let log = try LogExtent(openStore())
+    guard let range else {
+      if arguments.has("--without") || arguments.has("--instead") { return try runDiffOfSupposition(log) }
+      throw ReplayError.usage(
+        "\(tool) diff needs A..B, a second log, --without, --each or --follow. For example, -1.. is the last event")
+    }
     let (from, to) = try states(of: range, in: log)
     let end = max(from, to)
     let isShort = end.rawValue - min(from, to).rawValue <= 200
@@ -53,11 +55,43 @@ extension Session {
       return try reader.go(to: to)
     }
     let batch = found.isEmpty ? found : try CommandNames(log.store).naming(reader.attribute(found))
+    return try printDifference(batch, reader, source, log, through: end)
+  }
+
+  /// Compares the list at the log's end with the list as the options suppose it.
+  private func runDiffOfSupposition(_ log: LogExtent) throws -> ReplayError.Status {
+    var options = try listOptions()
+    guard let source = try source(options, in: log) else { return .done }
+    // A supposition of nothing has the same type of reader.
+    options.supposition = Supposition(
+      without: [], instead: [], first: Position(log.end.rawValue + 1), altered: [], store: log.store)
+    let real = try source.open(log.store, options, through: log.end)
+    // Without some events, another collection could be the only one.
+    if source is RecordSource, !real.isWaiting { options.list = real.name }
+    let supposed = try open(source, options, log, through: log.end)
+    try saying(through: log.end.rawValue) {
+      try real.move(to: log.end)
+      try supposed.move(to: log.end)
+    }
+    let heading = "position \(log.end) → " + (supposed.supposition?.words ?? "")
+    return try printDifference(
+      real.difference(to: supposed), supposed, source, log, through: log.end, heading: Text.safe(heading))
+  }
+
+  /// Prints a batch of the difference between two lists, and notes about it.
+  private func printDifference(
+    _ batch: ListBatch, _ reader: any ListReader, _ source: any ListSource, _ log: LogExtent, through end: Position,
+    heading: String? = nil
+  ) throws -> ReplayError.Status {
     try checkFields(reader, in: log)
     try tellOfSupposition(reader, in: log, through: end)
     try tellOfStrangers(source, in: log, through: end)
-    if batch.isEmpty { return .done }
-    try printBatch(batch, from: from, inserting: nil, reader.supposition?.output(through: end))
+    if batch.isEmpty {
+      if !isData { say("no difference") }
+      return .done
+    }
+    try printBatch(
+      batch, from: batch.from, inserting: nil, reader.supposition?.output(through: end), heading: heading)
     return .negative
   }
 

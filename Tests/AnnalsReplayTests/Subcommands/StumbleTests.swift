@@ -197,4 +197,22 @@ import Testing
     #expect(tool.run("info", tool.log).output.contains("3 in 3 transactions, 1.0 per"))
     #expect(tool.run("info", tool.log, "--json").output.contains(#""transactions":3"#))
   }
+
+  @Test func `a what-if is compared with the list of the whole log`() {
+    let answer = tool.run("diff", tool.log, "--without", "4,5")
+    #expect(answer.status == 1, "\(answer)")
+    #expect(
+      answer.lines == [
+        "position 5 → without 4,5", "  ~ b  price: 2 (was 9)", "  ~ c  price: 3 (was 0)",
+      ], "\(answer)")
+    #expect(tool.run("diff", tool.log, "--instead", #"5={"collection":"book","id":"b","fields":{"price":7}}"#)
+      .lines.dropFirst() == ["  ~ b  price: 7 (was 9)"])
+    let json = tool.run("diff", tool.log, "--without", "4", "--json")
+    #expect(json.status == 1 && json.output.contains(#""without":["4"]"#) && json.lines.count == 1, "\(json)")
+    let same = tool.run("diff", tool.log, "--without", "4", "--where", "id = a")
+    #expect(same.status == 0 && same.output.isEmpty && same.talk.hasSuffix("no difference\n"), "\(same)")
+    let empty = tool.run("diff", tool.log, "5..5")
+    #expect(empty.status == 0 && empty.talk == "no difference\n")
+    #expect(tool.run("diff", tool.log, "5..5", "--json").talk.isEmpty)
+  }
 }
