@@ -72,13 +72,14 @@ extension Session {
   /// ".." can also be the last word. A day or a month alone is the range of its events.
   func rangeAndChoice(after count: Int = 1) throws -> (range: PlaceRange?, choice: EventChoice) {
     let words = Array(arguments.operands.dropFirst(count))
-    func range(_ text: String) -> PlaceRange? {
-      PlaceRange(text) { (try? Place($0, now: console.now(), zone: console.zone, of: "")) != nil }
-    }
     for length in stride(from: words.count, to: 0, by: -1) {
       if var range = range(words.prefix(length).joined(separator: " ")) {
         if range.isSingle, let text = range.from, isPeriod(text) { (range.to, range.isSingle) = (text, false) }
-        return (range, try EventChoice(words.dropFirst(length).joined(separator: " ")))
+        let rest = words.dropFirst(length).joined(separator: " ")
+        if let from = range.from, range.isSingle, self.range(rest)?.isSingle ?? false {
+          throw ReplayError.usage("between two places write \(from)..\(rest)")
+        }
+        return (range, try EventChoice(rest))
       }
     }
     for part in (words.first ?? "").replacing("..", with: " ").split(separator: " ") {
@@ -88,6 +89,11 @@ extension Session {
       return (range, try EventChoice(words.dropLast().joined(separator: " ")))
     }
     return (nil, try EventChoice(words.joined(separator: " ")))
+  }
+
+  /// The range that a text names, or nil if it names none.
+  private func range(_ text: String) -> PlaceRange? {
+    PlaceRange(text) { (try? Place($0, now: console.now(), zone: console.zone, of: "")) != nil }
   }
 
   /// True if a text names a day or a month, which is a range of its own.

@@ -215,4 +215,12 @@ import Testing
     #expect(empty.status == 0 && empty.talk == "no difference\n")
     #expect(tool.run("diff", tool.log, "5..5", "--json").talk.isEmpty)
   }
+
+  @Test func `two places without dots are an error with the range`() {
+    for subcommand in ["diff", "log"] {
+      let answer = tool.run(subcommand, tool.log, "2", "4")
+      #expect(answer.status == 2 && answer.talk == "annals: between two places write 2..4\n", "\(answer)")
+    }
+    #expect(tool.run("log", tool.log, "2", "days", "ago", "last").talk.contains("write 2 days ago..last"))
+  }
 }
