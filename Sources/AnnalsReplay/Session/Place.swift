@@ -71,6 +71,8 @@ struct PlaceRange: Equatable {
   var to: String?
   /// True if the text was a place without "..".
   var isSingle = false
+  /// The name of the first place in messages.
+  var nameOfFrom: String { isSingle ? "PLACE" : "A" }
 
   /// The forms of a range, for help and errors.
   static let forms = "PLACE or A..B, where a place is \(Place.forms)"

@@ -119,7 +119,10 @@ extension Session {
   /// A place is the list after its last event, except that a time at the beginning is the list before that time.
   func states(of range: PlaceRange?, in log: LogExtent) throws -> (from: Position, to: Position) {
     let isPeriod = range?.from == range?.to
-    let from = try range?.from.map { try place($0, of: "A", in: log, isBeginning: true, isSilent: isPeriod) } ?? 0
+    let from =
+      try range?.from.map {
+        try place($0, of: range?.nameOfFrom ?? "A", in: log, isBeginning: true, isSilent: isPeriod)
+      } ?? 0
     return (from, try range?.to.map { try place($0, of: "B", in: log) } ?? log.end)
   }
 
@@ -128,9 +131,9 @@ extension Session {
   /// A transaction or a command at the beginning is its first event. Without a range, all events are in it.
   func events(of range: PlaceRange?, in log: LogExtent) throws -> (from: Position, to: Position) {
     let to = try range?.to.map { try place($0, of: "B", in: log, isState: false) } ?? log.end
-    guard let text = range?.from else { return (1, to) }
+    guard let range, let text = range.from else { return (1, to) }
     let position = try place(
-      text, of: "A", in: log, isState: false, isBeginning: true, isSilent: text == range?.to)
+      text, of: range.nameOfFrom, in: log, isState: false, isBeginning: true, isSilent: text == range.to)
     return switch try Place(text, now: console.now(), zone: console.zone, of: "A") {
     case .time: (Position(position.rawValue + 1), to)
     case .transaction: (try log.startOfTransaction(at: position), to)
@@ -159,7 +162,9 @@ extension Session {
       return time < console.now() ? try log.position(at: time) : log.end
     case .transaction(let label):
       guard let found = try log.end(ofTransaction: label, name) else {
-        throw ReplayError(.negative, "\(name): the log has no transaction with the label \(JSONValue.quoted(label))")
+        let meaning = try meaning(of: label, in: log).map { ". \($0)" } ?? ""
+        throw ReplayError(
+          .negative, "\(name): the log has no transaction with the label \(JSONValue.quoted(label))\(meaning)")
       }
       return found
     case .event(let id):
@@ -173,6 +178,21 @@ extension Session {
       }
       return receipt.position
     }
+  }
+
+  /// A sentence with the choice that a word probably means, for example `"sync" is a correlation: correlation:sync`.
+  ///
+  /// - Complexity: O(n) in the number of events, so this is for errors.
+  func meaning(of word: String, in log: LogExtent) throws -> String? {
+    let quoted = JSONValue.quoted(word)
+    if word.isEmpty || word.hasPrefix("!") { return nil }
+    for key in EventChoice.keys where key != "grep" {
+      let filter = try EventFilter(EventChoice("\(key):\(quoted)"), self, log)
+      var isFound = false
+      try EventSearch(log, filter, after: 0, through: log.end).forwards(limit: 1, self) { _ in isFound = true }
+      if isFound { return "\(quoted) is \(key == "author" ? "an" : "a") \(key): \(key):\(word)" }
+    }
+    return nil
   }
 
   /// Says which position a text was taken for.

@@ -116,6 +116,9 @@ extension Session {
   ) throws -> Int {
     let forms = name == "--without" ? Subcommand.withoutForms : Place.forms
     guard let place = try? Place(text, now: console.now(), zone: console.zone, of: name) else {
+      if name == "--without", let meaning = try meaning(of: text, in: log) {
+        throw ReplayError.usage("\(name): \(meaning)")
+      }
       throw ReplayError.usage("\(name): expected \(forms), found \"\(text)\"")
     }
     if case .time = place { throw ReplayError.usage("\(name): expected \(forms), found \"\(text)\"") }

@@ -223,4 +223,16 @@ import Testing
     }
     #expect(tool.run("log", tool.log, "2", "days", "ago", "last").talk.contains("write 2 days ago..last"))
   }
+
+  @Test func `a name without its key is an error with the key`() throws {
+    try tool.importLines([inserted(6, "d").dropLast() + #","correlationid":"sync","actor":"ann"}"#])
+    let diff = tool.run("diff", tool.log, "tx:sync")
+    #expect(diff.status == 1, "\(diff)")
+    let sentence = #""sync" is a correlation: correlation:sync"#
+    #expect(diff.talk == #"annals: PLACE: the log has no transaction with the label "sync". \#(sentence)\#n"#)
+    let show = tool.run("show", tool.log, "--without", "sync")
+    #expect(show.status == 2 && show.talk == "annals: --without: \(sentence)\n", "\(show)")
+    #expect(tool.run("show", tool.log, "--without", "ann").talk.contains(#""ann" is an author: author:ann"#))
+    #expect(tool.run("show", tool.log, "--without", "nobody").talk.contains("--without: expected positions"))
+  }
 }
