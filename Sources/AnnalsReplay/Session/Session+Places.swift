@@ -74,11 +74,11 @@ extension Session {
     let words = Array(arguments.operands.dropFirst(count))
     for length in stride(from: words.count, to: 0, by: -1) {
       if var range = range(words.prefix(length).joined(separator: " ")) {
-        if range.isSingle, let text = range.from, isPeriod(text) { (range.to, range.isSingle) = (text, false) }
         let rest = words.dropFirst(length).joined(separator: " ")
         if let from = range.from, range.isSingle, self.range(rest)?.isSingle ?? false {
           throw ReplayError.usage("between two places write \(from)..\(rest)")
         }
+        if range.isSingle, let text = range.from, isPeriod(text) { (range.to, range.isSingle) = (text, false) }
         return (range, try EventChoice(rest))
       }
     }
