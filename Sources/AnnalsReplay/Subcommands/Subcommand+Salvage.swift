@@ -41,7 +41,21 @@ extension Session {
           + (report.isComplete ? ", nothing is lost" : ", \(report.lostEvents) lost")
           + (report.isRenumbered ? "; positions and versions after what is lost are others now" : ""))
     }
+    if !report.isComplete { try tellOfListProblems(file, progress) }
     return report.isComplete ? .done : .negative
+  }
+
+  /// Prints from which event on a list can't be shown, because an event before it is lost.
+  private func tellOfListProblems(_ file: String, _ progress: Progress) throws {
+    let store = try SQLiteEventStore(readingFrom: file)
+    let problems = try listProblems(store, types: store.eventTypes(), progress, through: store.head().rawValue)
+    progress.end()
+    for problem in problems {
+      say(
+        Text.safe(
+          "the list can't be shown from event \(problem.position ?? 0) on: \(problem.message)\n"
+            + "`\(tool) show \(file) --without \(problem.position ?? 0)` leaves out the events that can't be applied"))
+    }
   }
 }
 

@@ -84,8 +84,8 @@ extension Session {
       .map { LogReport.Problem(position: $0.position, message: $0.message) }
   }
 
-  /// For each list that the log is for: the first event that it cannot fold.
-  private func listProblems(
+  /// Returns the first event that a list of the log can't fold, for every list.
+  func listProblems(
     _ store: some EventStore, types: [String], _ progress: Progress, through end: Int?
   ) throws -> [LogReport.Problem] {
     try catalog.lists.filter { !$0.isSample && $0.isMeant(forTypes: types) }.compactMap { source in

@@ -490,6 +490,8 @@ final class SQLiteConnection: @unchecked Sendable {
       throw error
     }
     let end = sqlite3_backup_finish(backup)
+    // The damaged page is in the file that is read.
+    if code == CheckedFile.ioErrorData { throw failure(code) }
     if end != SQLITE_OK { throw target.failure(end) }
     if code != SQLITE_DONE { throw target.failure(code) }
   }
