@@ -50,7 +50,8 @@ extension Subcommand {
     Option("--json", "Print JSON."),
     Option(
       "--format", "FORMAT", choices: OutputFormat.allCases.map(\.rawValue),
-      "Print \(Text.either(OutputFormat.allCases.map(\.rawValue))); json is --json."),
+      "Print \(Text.either(OutputFormat.allCases.map(\.rawValue))); json is --json. csv ends lines with CR LF, as RFC "
+        + "4180 requires."),
     Option("--fields", "NAME", repeats: true, "Print these columns, in this order. Repeat it, or separate by commas."),
     Option(
       "--color", "WHEN", choices: ColourChoice.allCases.map(\.rawValue),

@@ -10,8 +10,9 @@ extension Subcommand {
       "A position, last or id:EVENT prints one event with all its data and its changes",
       "in the list. -N is the last N events, and any other place is the beginning of a",
       "range. With --json, every event is a line in the CloudEvents format, which import",
-      "reads. LOG can be the URL of a log on a server. Exit status: 1 if no event is in",
-      "the range or choice.",
+      "reads. --format jsonl has the columns of the table instead, which import can't read.",
+      "LOG can be the URL of a log on a server. Exit status: 1 if no event is in the range",
+      "or choice.",
     ],
     options: [
       Option("--limit", short: "-n", "N", "Print the first N events, or the last N with -N."),

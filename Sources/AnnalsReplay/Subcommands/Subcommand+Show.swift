@@ -41,7 +41,7 @@ extension Session {
     case .text:
       let heading = TextLines.heading(list, isSectioned: reader.isSectioned, under: reader.supposition)
       try textLines.list(list, isSectioned: reader.isSectioned, heading: heading) { try print($0) }
-    default: try printTable(of: list, isSectioned: reader.isSectioned)
+    default: try printTable(of: list, isSectioned: reader.isSectioned, log, at: at)
     }
     try tellOfHalf(at, in: log)
     try tellOfSupposition(reader, in: log, through: at)
@@ -50,10 +50,18 @@ extension Session {
   }
 
   /// Prints a list as a table: a row of the table for each row, a column for each field that a row has.
-  private func printTable(of list: any ShownList, isSectioned: Bool) throws {
+  ///
+  /// The rows that a condition leaves out have columns, too, so that a program finds the same columns for any condition.
+  private func printTable(of list: any ShownList, isSectioned: Bool, _ log: LogExtent, at end: Position) throws {
     var names: Set<ExactString> = []
-    for index in 0..<list.sectionCount {
-      for record in list.records(ofSection: index) { names.formUnion(record.members.map { ExactString($0.name) }) }
+    func add(_ record: Record) { names.formUnion(record.members.map { ExactString($0.name) }) }
+    if list.rowCount == 0 || arguments.has("--where") {
+      _ = try records(log, at: end) { record -> Never? in
+        add(record)
+        return nil
+      }
+    } else {
+      for index in 0..<list.sectionCount { list.records(ofSection: index).forEach(add) }
     }
     // The row's own id comes first, and hides a field of that name.
     let fields = names.sorted().filter { $0 != ExactString("id") && (!isSectioned || $0 != ExactString("section")) }
