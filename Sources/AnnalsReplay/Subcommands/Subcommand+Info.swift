@@ -161,7 +161,10 @@ private struct LogInfo {
       lists.isEmpty
         ? (counts.events == 0 ? "none yet" : "none that this tool knows. An app's own tool shows its lists")
         : lists.map { $0.isSample ? "\($0.name) (a sample)" : $0.name }.joined(separator: ", "))
-    let kinds = [("authors", recent.authors), ("collections", recent.collections), ("fields", recent.fields)]
+    let kinds = [
+      ("authors", recent.authors.map { "\($0.name) \(Text.grouped($0.events))" }), ("collections", recent.collections),
+      ("fields", recent.fields),
+    ]
     for (name, names) in kinds where !names.isEmpty {
       // The names of the last events take no time, and an older name is hardly a name to choose by.
       let rest = counts.events > RecentNames.limit ? " (of the last \(Text.grouped(RecentNames.limit)) events)" : ""
@@ -271,9 +274,12 @@ extension LogInfo {
     "compactionHistory": .array(\.compactions, compaction),
     "wrongTimes": .some { $0.outliers.count > 0 ? $0.outliers : nil },
     "indexBytes": .some { $0.indexBytes > 0 ? $0.indexBytes : nil },
-    "authors": .of(\.recent.authors, "The actors of the last 1,000 events, the most frequent first."),
+    "authors": .of({ $0.recent.authors.map(\.name) }, "The actors of the last 1,000 events, the most frequent first."),
     "collections": .of(\.recent.collections, "The collections of records in the last 1,000 events."),
     "fields": .of(\.recent.fields, "The fields of records or payloads in the last 1,000 events."),
+    "byAuthor": .array(
+      { $0.recent.authors },
+      JSONForm<(name: String, events: Int)>(["name": .of { $0.name }, "events": .of { $0.events }])),
   ])
 
   private static let list = JSONForm<SavedListSummary>([
@@ -310,7 +316,8 @@ extension LogInfo {
 private struct RecentNames {
   static let limit = 1_000
 
-  let authors, collections, fields: [String]
+  let authors: [(name: String, events: Int)]
+  let collections, fields: [String]
 
   init(_ store: any EventStore) throws {
     var (authors, collections, fields): (Counts, Counts, Counts) = ([:], [:], [:])
@@ -322,10 +329,11 @@ private struct RecentNames {
       guard case .object(let members)? = isRecord ? value["fields"] : value else { continue }
       for member in members { fields[ExactString(member.name), default: 0] += 1 }
     }
-    func sorted(_ counts: Counts) -> [String] {
-      counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key.text)
+    func sorted(_ counts: Counts) -> [(name: String, events: Int)] {
+      counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key.text, $0.value) }
     }
-    (self.authors, self.collections, self.fields) = (sorted(authors), sorted(collections), sorted(fields))
+    self.authors = sorted(authors)
+    (self.collections, self.fields) = (sorted(collections).map(\.name), sorted(fields).map(\.name))
   }
 
   private typealias Counts = [ExactString: Int]
