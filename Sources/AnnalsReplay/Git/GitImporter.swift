@@ -180,7 +180,7 @@ struct GitImporter {
     throw ReplayError(
       .unreadable,
       "commit \(commit.hash): the name \(name) is not UTF-8, and an event holds nothing else; "
-        + "the commits before it are in the log, nothing of it is")
+        + "the commits before it were imported, but not this commit")
   }
 
   private func fields(_ path: String) -> [JSONMember] {

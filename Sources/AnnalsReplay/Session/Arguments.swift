@@ -27,7 +27,7 @@ struct Arguments {
         let name = word.hasPrefix("--") ? name : word
         // A letter is as near to any other.
         let near = word.count > 2 ? Nearest.name(to: name, among: subcommand.allOptions.flatMap(\.names)) : nil
-        let nearest = OtherNames.form(ofOption: name, of: subcommand.name) ?? near
+        let nearest = OtherNames.form(ofOption: name, of: subcommand) ?? near
         throw ReplayError.usage(
           "unknown option \(name) of \(tool) \(subcommand.name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
             + "\n\(tool) \(subcommand.name) --help lists its options")

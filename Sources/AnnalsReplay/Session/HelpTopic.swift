@@ -21,6 +21,10 @@ enum HelpTopic: String, CaseIterable, Sendable {
       [
         "`show` prints the list, and `diff` the rows that are different from the real list:",
         "  annals diff shop.annals --without 'correlation:nightly-sync'",
+        "To undo events of records, import the list without them:",
+        "  annals show shop.annals --without 6 --format jsonl > rows.jsonl",
+        "  annals import shop.annals rows.jsonl --rows id --delete-missing",
+        "The log then has more events, which change the rows back.",
       ]
     case .filters:
       [
@@ -49,12 +53,14 @@ enum HelpTopic: String, CaseIterable, Sendable {
         "  first, last         the first or the last event",
         "  2026-11-01T10:00    a time in the local time zone, or 10:00, 90m,",
         "                      'yesterday 15:00', '2 days ago'",
+        "  2026-03-15          the end of a day or month, or 'march 2026', 'last friday'",
         "  tx:LABEL            the end of the transaction with a label",
         "  id:EVENT            the event with an id",
         "  cmd:COMMAND         the last event of the command with an id",
         "",
         "A..B is a range. Without A, it begins with the first event, and without B, it ends with",
-        "the last event. A day at the beginning of a range is its first moment.",
+        "the last event. A day or month at the beginning of a range is its first moment. Alone",
+        "in log, diff and timeline, it is the range from its first moment to its end.",
       ]
     case .options:
       [

@@ -9,8 +9,8 @@ enum OtherNames {
     "tail": "log LOG --limit -10", "head": "log LOG --limit 10", "grep": "log LOG grep:REGEX",
     "replay": "diff LOG --each", "follow": "diff LOG --follow", "watch": "diff LOG --follow",
     "changes": "diff LOG --each", "search": "find", "where": "find", "when": "find", "bisect": "find",
-    "what-if": "show --without", "whatif": "show --without", "without": "show --without", "undo": "show --without",
-    "revert": "show --without", "compare": "diff", "browse": "scrub", "ui": "scrub",
+    "what-if": "show --without", "whatif": "show --without", "without": "show --without", "undo": "help what-if",
+    "revert": "help what-if", "compare": "diff", "browse": "scrub", "ui": "scrub",
     "html": "timeline", "page": "timeline", "report": "timeline", "redact": "log LOG --json --redact WHAT",
     "dump": "log LOG --json", "copy": "backup", "cp": "backup", "mirror": "import LOG URL",
     "pull": "import LOG URL", "clone": "import LOG URL", "git": "import LOG FOLDER",
@@ -44,12 +44,30 @@ enum OtherNames {
     "--schema": "help schema SUBCOMMAND", "--man": "help man", "--completions": "help completions SHELL",
     "--backup": "backup LOG FILE before it, or import FILE URL",
     "--instead": "show LOG PLACE --instead PLACE=JSON", "--title": "a log of this name, which is the page's title",
+    "--group-by": "--section-by", "--order-by": "--sort", "--as-of": "PLACE after the log", "--filter": "--where",
+    "log --filter": "a condition after the log, such as 'price > 5'", "--columns": "--fields",
+    "--csv": "--format csv", "--out": "> FILE", "timeline --out": "--output", "test --out": "--output",
     "--force": "--yes", "--without-personal": "--redact personal", "--redacted": "--redact app",
   ]
 
-  /// The new form of an option that a subcommand does not have, or nil for an unknown option.
-  static func form(ofOption name: String, of subcommand: String) -> String? {
-    options["\(subcommand) \(name)"] ?? options[name]
+  /// The new form of an option that no subcommand has, or nil for an unknown option.
+  static func form(ofOption name: String) -> String? { options[name] }
+
+  /// The new form of an option that a subcommand doesn't have, or nil if the subcommand has no such form.
+  ///
+  /// If the subcommand takes no such operand, the form is a command line of `log`, which takes every operand.
+  static func form(ofOption name: String, of subcommand: Subcommand) -> String? {
+    guard let form = options["\(subcommand.name) \(name)"] ?? options[name] else { return nil }
+    if form.hasPrefix("--") {
+      let option = form.prefix { $0 != " " && $0 != "," }
+      return subcommand.allOptions.contains { $0.name == option } ? form : nil
+    }
+    let end = " after the log"
+    guard form.hasSuffix(end) else { return form }
+    let operand = String(form.dropLast(end.count))
+    let kind = EventChoice.keys.contains { operand.hasPrefix($0 + ":") } ? "CHOICE" : operand
+    let takes = (subcommand.operands + [subcommand.rest ?? ""]).contains { $0.contains(kind) }
+    return takes ? form : "log LOG \(operand)"
   }
 
   /// What a word means here, if that is among the subcommands; nil if it is not known.

@@ -89,11 +89,12 @@ extension Session {
     let all = catalog.deciders + RecordCommand.allCases as [any CommandSource]
     if let found = all.first(where: { ExactString($0.name) == ExactString(name) }) { return found }
     let names = catalog.commands.map(\.name)
-    let nearest = Nearest.name(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+    let meant = Nearest.name(to: name, among: names) ?? OtherNames.meant(by: name, among: ["help"])
+    let nearest = meant.map { "; did you mean \($0)?" } ?? ""
     throw ReplayError.usage(
       "\(tool) has no command \(JSONValue.quoted(name))\(nearest)"
         + (names.isEmpty ? "" : "\nits commands are \(names.joined(separator: ", "))")
-        + (catalog.deciders.isEmpty ? "\n\(Self.registration)" : ""))
+        + (catalog.deciders.isEmpty && meant == nil ? "\n\(Self.registration)" : ""))
   }
 
   /// Keeps records out of a log of an app's own events, because an event can't be removed.

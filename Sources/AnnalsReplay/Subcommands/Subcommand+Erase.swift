@@ -154,11 +154,17 @@ extension Session {
     }
     let nearest = Nearest.names(to: subject, among: subjects.sorted().map(\.text)).map { JSONValue.quoted($0) }
     let count = Text.counted(subjects.count, "subject")
+    if subjects.isEmpty {
+      throw ReplayError(
+        .negative,
+        "nothing was erased: the log has no personal values. To remove records, delete them, for example with `\(tool) "
+          + "do LOG delete ID`, and cut the history with `\(tool) compact LOG`. Older copies keep the values")
+    }
     throw ReplayError(
       .negative,
       "nothing was erased: the log has no personal values of \(JSONValue.quoted(subject)); "
         + (nearest.isEmpty
-          ? subjects.isEmpty ? "it has none of anybody" : "it has those of \(count), none with a name like it"
+          ? "it has those of \(count), none with a name like it"
           : "did you mean \(nearest.joined(separator: " or "))?"))
   }
 }

@@ -119,7 +119,7 @@ extension [SubcommandGroup] {
     let known = (listed ?? self).flatMap(\.subcommands).map(\.name)
     let names = known + pages + ["--version"] + Subcommand.common.map(\.name)
     let meant =
-      OtherNames.meant(by: name, among: known) ?? OtherNames.form(ofOption: name, of: "")
+      OtherNames.meant(by: name, among: known) ?? OtherNames.form(ofOption: name)
       ?? Nearest.name(to: name, among: names)
     let nearest = meant.map { "; did you mean \($0)?" } ?? ""
     throw ReplayError.usage(

@@ -264,7 +264,7 @@ extension Session {
           ), as: eventsForm)
       }
       let isFirst = summary.events + summary.skipped == 0
-      throw bad("\(place), \(unit) \(error.number)", error, summary, isFirst ? hint : nil)
+      throw bad(place, unit, error, summary, isFirst ? hint : nil)
     }
     let (summary, head) = (lines.importer.summary, try log.store?.head() ?? 0)
     if isData {
@@ -282,12 +282,14 @@ extension Session {
   }
 
   private func bad(
-    _ place: String, _ error: Importer.BadLine, _ summary: Importer.Summary, _ hint: String?
+    _ place: String, _ unit: String, _ error: Importer.BadLine, _ summary: Importer.Summary, _ hint: String?
   ) -> ReplayError {
     let done =
-      "\(Text.counted(summary.events, "event")) before its transaction \(summary.events == 1 ? "is" : "are") in the "
-      + "log, nothing of it is; correct the line and import again"
-    return ReplayError(.unreadable, "\(place): \(error.message)\n\(done)\(hint.map { "\n" + $0 } ?? "")")
+      "\(Text.counted(summary.events, "event")) \(summary.events == 1 ? "was" : "were") imported, but not the "
+      + "transaction of \(unit) \(error.number). Correct the \(unit) and import again"
+    return ReplayError(
+      .unreadable,
+      "\(place), \(unit) \(error.number): \(error.message)\n\(done)\(hint.map { "\n" + $0 } ?? "")")
   }
 }
 
