@@ -34,7 +34,12 @@ enum RecordCommand: String, CaseIterable, CommandSource {
       if isRepeated { return (StreamName(name), new, end) }
       for sentence in records.newFields(event.fields, in: name) { note(Text.safe(sentence)) }
       do {
+        let before = records.rows[ExactString(name)]?[words[0]]
         try records.apply(type: new.type, payload: new.payload)
+        let after = records.rows[ExactString(name)]?[words[0]]
+        if self == .update, let before, let after, before.difference(to: after).isEmpty {
+          note("the row has these values already, so the event changes nothing")
+        }
       } catch {
         throw ReplayError(.negative, "refused: \(error)")
       }

@@ -18,7 +18,7 @@ extension ScrubEngine {
     guard let supposition = try reader.supposition else {
       return .note("nothing is left out: x leaves the selected event out, w takes a choice of events")
     }
-    var lines = ["Nothing is written, and later commands might have been decided otherwise.", ""]
+    var lines = ["The log isn't changed. Later commands could have had other results.", ""]
     let dropped = supposition.dropped(through: position)
     let count = Text.counted(dropped.count, "event")
     lines.append("\(count) could not apply up to \(position)" + (dropped.isEmpty ? "" : ":"))

@@ -160,13 +160,21 @@ private struct TraceTree {
     }
   }
 
+  /// A duration in seconds, or from one hour on in its two largest units.
+  private static func duration(_ seconds: Double) -> String {
+    let minutes = Int(seconds / 60)
+    if minutes < 60 { return "\((seconds * 10).rounded() / 10) s" }
+    let hours = minutes / 60
+    return hours < 24 ? "\(hours) h \(minutes % 60) min" : "\(hours / 24) d \(hours % 24) h"
+  }
+
   func lines(
     _ id: String, _ times: TimeStyle, _ changes: [Position: ListBatch], _ list: String, _ text: TextLines
   ) -> [String] {
     let all = nodes.map(\.event.time)
-    let seconds = Double((all.max() ?? 0) - (all.min() ?? 0)) / 1_000_000
+    let duration = Self.duration(Double((all.max() ?? 0) - (all.min() ?? 0)) / 1_000_000)
     let count = (nodes.count < total ? "\(nodes.count) of " : "") + Text.counted(total, "event")
-    var lines = [Text.safe("\(id)  \(count), \((seconds * 10).rounded() / 10) s")]
+    var lines = [Text.safe("\(id)  \(count), \(duration)")]
     for (index, root) in roots.enumerated() {
       let isLast = index == roots.count - 1
       // What has the heading's name needs no name of its own.

@@ -10,8 +10,8 @@ extension Subcommand {
       "With LOG2 the batch is from the list of LOG to its list, and the first different",
       "event is named. --without alone compares the list at the end with and without the",
       "events. --each, --follow and CHOICE print a batch for every transaction that",
-      "changes the list. Exit status: 1 if the lists or the logs differ, or if no batch",
-      "is in the choice.",
+      "changes the list. --limit is the number of rows in the list, and not of batches.",
+      "Exit status: 1 if the lists or the logs differ, or if no batch is in the choice.",
     ],
     options: [
       Option("--each", "Print every batch, and not their sum."),

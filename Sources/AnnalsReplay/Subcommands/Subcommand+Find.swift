@@ -118,22 +118,22 @@ private struct FindSearch {
     let progress = Progress(session.console)
     defer { progress.end() }
     var isHolding = false
-    func look(_ position: Position, _ batch: ListBatch) throws {
+    func look(_ position: Position, _ batch: ListBatch, isBeginning: Bool = false) throws {
       note(batch)
       let holds = state.holds(after: batch, in: reader.list)
       defer { isHolding = holds }
       guard holds != isHolding, holds || isEach else { return }
-      try print(batch, at: position, holds)
+      try print(batch, at: position, holds, isBeginning: isBeginning)
       if !isEach { throw Enough() }
     }
     do {
       let first = try session.saying(through: from.rawValue) { try reader.go(to: from) }
-      try look(from, first)
+      try look(from, first, isBeginning: from > 0)
       if let index = reader.index, index.end >= to {
         let turns = condition.turns(index)
         // A turn takes the time of a list at another position.
         if turns.count <= Self.mostTurns {
-          try Self.run(reader, log, to: to, at: turns, look)
+          try Self.run(reader, log, to: to, at: turns) { try look($0, $1) }
           // A name that was not found may be of a row or a field that these transactions do not have.
           if count > 0 || rows.isEmpty && sections.isEmpty && fields.isComplete { return }
           try reader.move(to: from)
@@ -162,7 +162,9 @@ private struct FindSearch {
     }
   }
 
-  private mutating func print(_ batch: ListBatch, at position: Position, _ holds: Bool) throws {
+  private mutating func print(
+    _ batch: ListBatch, at position: Position, _ holds: Bool, isBeginning: Bool
+  ) throws {
     count += 1
     // The list at the beginning has no cause.
     let isCaused = !batch.isEmpty && batch.from < batch.to && batch.to == position
@@ -172,7 +174,8 @@ private struct FindSearch {
         (position, holds, reader.list.rowCount, isCaused ? BatchOutput(named) : nil), as: findForm)
     }
     let lines = session.textLines
-    try session.print("\(position)  \(holds ? "holds" : "ends")" + lines.cause(of: named))
+    try session.print(
+      "\(position)  \(isBeginning ? "already " : "")\(holds ? "holds" : "ends")" + lines.cause(of: named))
     guard isCaused else { return }
     // The rows that the condition names, or a few that changed.
     let ids = condition.namedRows.joined()

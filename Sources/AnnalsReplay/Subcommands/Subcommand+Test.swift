@@ -11,7 +11,8 @@ extension Subcommand {
       "The test is for Swift Testing and AnnalsTesting. It folds the events from A to B",
       "alone, with the app's own projection, and expects the rows that this tool's",
       "projection makes of them, by id. If an event of the log cannot be folded, the",
-      "test fails as the log does.",
+      "test fails as the log does. A log of records has no test, because records have no",
+      "projection of an app.",
     ],
     options: [
       Option("--output", short: "-o", "FILE", "Write the test to a new file; by default it is printed."),

@@ -4,7 +4,8 @@ import AnnalsLog
 /// The reason why a row is at its place, or isn't in the list.
 enum WhyAnswer {
   case isThere(RowPlacing)
-  case deleted(CausedStep)
+  /// An event deleted the row, which the other event inserted.
+  case deleted(CausedStep, insertion: CausedStep)
   case hidden(String, CausedStep, [(field: String, value: JSONValue)])
   case cut(RowPath)
   /// No event inserted the row yet. The step is the later insertion, if there is one.
@@ -56,7 +57,11 @@ struct WhyPage {
           ("because", placing.reason, false),
         ] + rows.compactMap { label, row in row.map { (label, TextLines.row($0), true) } }
       )
-    case .deleted(let step): return ("\(missing).", [("deleted by", event(step.event), false)])
+    case .deleted(let step, let insertion):
+      return (
+        "\(missing).",
+        [("deleted by", event(step.event), false), ("inserted by", event(insertion.event), false)]
+      )
     case .hidden(let filter, let step, let values):
       let found = values.map { "\($0.field) is \(TextLines.value($0.value))" }.joined(separator: ", ")
       return (
@@ -149,7 +154,7 @@ extension WhyPage: JSONObject {
     switch answer {
     case nil: nil
     case .isThere(let placing): ("shown", placing.path, placing, placing.event, nil, nil)
-    case .deleted(let step): ("deleted", nil, nil, step.event, nil, nil)
+    case .deleted(let step, _): ("deleted", nil, nil, step.event, nil, nil)
     case .hidden(let filter, let step, let values):
       ("hidden", nil, nil, step.event, filter, Fields(values.map { ($0.field, $0.value) }))
     case .cut(let path): ("cut", path, nil, nil, nil, nil)

@@ -4,7 +4,7 @@ extension Session {
   /// Says what a list supposes, and which events could not be folded under it; nothing of a list as the log has it.
   func tellOfSupposition(_ reader: any ListReader, in log: LogExtent, through end: Position) throws {
     guard let supposition = reader.supposition else { return }
-    say(Text.safe("\(supposition.words): nothing is written, and later commands might have been decided otherwise"))
+    say(Text.safe("\(supposition.words): the log isn't changed. Later commands could have had other results"))
     try tellOfDropped(supposition, in: log)
     for sentence in try refusals(under: supposition, in: log, through: end) { say(Text.safe(sentence)) }
   }

@@ -70,7 +70,7 @@ import Testing
     let count = store.count.load(ordering: .relaxed)
     // A store without an index of types is read once for them.
     #expect(count < 2 * 503 + 20, "it read \(count)")
-    #expect(tool.run("why", "log", "a.8").output.contains("deleted by  502"))
+    #expect(tool.run("why", "log", "a.8").output.contains("deleted by   502"))
     #expect(tool.run("why", "log", "a.8.price").lines.last?.contains("  502  ") ?? false)
     #expect(tool.run("why", "log", "a.0.price").status == 1)
   }

@@ -132,18 +132,19 @@ import Testing
     try append(3, by: "ann", #"{"collection":"loan","id":"ID","fields":{"days":1,"title":"a"}}"#)
     #expect(
       tool.run("info", tool.log).lines.suffix(3) == [
-        "authors     ann, bob, old", "collections loan, book, film", "fields      title, days, year",
+        "authors     ann 3, bob 2, old 1", "collections loan, book, film", "fields      title, days, year",
       ])
     #expect(
       tool.run("info", tool.log, "--json").output.contains(
-        #""authors":["ann","bob","old"],"collections":["loan","book","film"],"fields":["title","days","year"]}"#))
+        #""authors":["ann","bob","old"],"collections":["loan","book","film"],"fields":["title","days","year"],"byAuthor":["#
+      ))
     try append(995, by: "ann", #"{"collection":"loan","id":"xID","fields":{"days":1,"title":"a"}}"#)
-    #expect(tool.run("info", tool.log).lines.contains("authors     ann, bob (of the last 1,000 events)"))
+    #expect(tool.run("info", tool.log).lines.contains("authors     ann 998, bob 2 (of the last 1,000 events)"))
     // The members of an app's own payload are fields, too.
     try append(1_000, by: "app", #"{"id":"ID","price":1}"#, type: "Repriced")
     #expect(
       tool.run("info", tool.log).lines.suffix(2) == [
-        "authors     app (of the last 1,000 events)", "fields      id, price (of the last 1,000 events)",
+        "authors     app 1,000 (of the last 1,000 events)", "fields      id, price (of the last 1,000 events)",
       ])
   }
 

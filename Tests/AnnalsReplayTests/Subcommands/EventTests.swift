@@ -247,7 +247,7 @@ import Testing
       names       1 source, 2 tags, 2 commands with an id
       format      8
       lists       records
-      authors     ann, bob, eve
+      authors     ann 3, bob 2, eve 1
       collections book
       fields      price, shelf, title, x, at, book, stars, tags, x.y
       """#)
@@ -263,7 +263,7 @@ import Testing
       ubjects":0,"remnants":false,"byStream":[{"name":"book","events":8,"payloadBytes":575},{"name":"notes","ev\#
       ents":1,"payloadBytes":23}],"states":0,"drafts":[],"erasureHistory":[],"compactionHistory":[],"author\#
       s":["ann","bob","eve"],"collections":["book"],"fields":["price","shelf","title","x","at","book","sta\#
-      rs","tags","x.y"]}
+      rs","tags","x.y"],"byAuthor":[{"name":"ann","events":3},{"name":"bob","events":2},{"name":"eve","events":1}]}
       """#)
     pinned("LOG").is(
       0,
@@ -278,7 +278,7 @@ import Testing
       names       1 source, 2 tags, 2 commands with an id
       format      8
       lists       records
-      authors     ann, bob, eve
+      authors     ann 3, bob 2, eve 1
       collections book
       fields      price, shelf, title, x, at, book, stars, tags, x.y
       """#)
@@ -294,7 +294,7 @@ import Testing
       ubjects":0,"remnants":false,"byStream":[{"name":"book","events":8,"payloadBytes":575},{"name":"notes","ev\#
       ents":1,"payloadBytes":23}],"states":0,"drafts":[],"erasureHistory":[],"compactionHistory":[],"author\#
       s":["ann","bob","eve"],"collections":["book"],"fields":["price","shelf","title","x","at","book","sta\#
-      rs","tags","x.y"]}
+      rs","tags","x.y"],"byAuthor":[{"name":"ann","events":3},{"name":"bob","events":2},{"name":"eve","events":1}]}
       """#)
     pinned("info").is(
       2, "",

@@ -255,7 +255,7 @@ import Testing
     pinned("find", "LOG", "count > 0", "4..").is(
       0,
       #"""
-      4  holds  2026-03-01T10:04:00Z  RecordInserted ×3  RecordUpdated  ann  bob
+      4  already holds  2026-03-01T10:04:00Z  RecordInserted ×3  RecordUpdated  ann  bob
         + b1  title: Annals, price: 50, shelf: odd  (1)
         + b2  title: Büche, price: 20, shelf: even  (2)
         + b3  title: War and Peace, at: {"city":"Bern"}, price: 40, shelf: odd, tags: ["a","b"]  (3, 4)

@@ -205,7 +205,7 @@ private struct Bays: Projection {
   @Test func `What other programs call a thing leads to its subcommand`() throws {
     #expect(tool.run("tail", tool.log).talk.contains("unknown subcommand tail; did you mean log LOG --limit -10?"))
     #expect(tool.run("who", tool.log).talk.contains("did you mean why?"))
-    #expect(tool.run("UNDO", tool.log).talk.contains("did you mean show --without?"))
+    #expect(tool.run("UNDO", tool.log).talk.contains("did you mean help what-if?"))
     for (name, line) in [
       ("schema", "help schema SUBCOMMAND"), ("completions", "help completions SHELL"), ("man", "help man"),
     ] { #expect(tool.run(name).talk.contains("unknown subcommand \(name); did you mean \(line)?")) }

@@ -239,4 +239,146 @@ import Testing
     #expect(tool.run("show", tool.log, "--without", "ann").talk.contains(#""ann" is an author: author:ann"#))
     #expect(tool.run("show", tool.log, "--without", "nobody").talk.contains("--without: expected positions"))
   }
+
+  @Test func `salvage names the first event that the list can't show, and a command that shows the rest`() throws {
+    // A whole page has the event to lose, because a damaged page loses all its events.
+    let title = String(repeating: "x", count: 30_000)
+    let log = tool.path("long.annals")
+    try tool.importLines(
+      [inserted(1, "a"), inserted(2, "b", #"{"title":"\#(title)"}"#), inserted(3, "c")], to: log)
+    try tool.importLines([line(4, "RecordUpdated", #"{"collection":"book","id":"b","fields":{"n":1}}"#)], to: log)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: log))
+    let place = try #require(bytes.range(of: Data(title.utf8.prefix(100))))
+    bytes[place.lowerBound] = UInt8(ascii: "y")
+    let (bad, sound) = (tool.path("bad.annals"), tool.path("sound.annals"))
+    try bytes.write(to: URL(fileURLWithPath: bad))
+    let answer = tool.run("salvage", bad, sound)
+    let position = tool.run("show", sound).talk.firstMatch(of: #/event (\d+)/#).map { String($0.1) }
+    let first = try #require(position, "\(answer)")
+    #expect(answer.status == 1)
+    #expect(answer.talk.contains("\nthe list can't be shown from event \(first) on: "), "\(answer)")
+    #expect(
+      answer.talk.hasSuffix("`annals show \(sound) --without \(first)` leaves out the events that can't be applied\n"))
+    #expect(tool.run("show", sound, "--without", first).status == 0)
+    let page = tool.run("verify", bad).output.firstMatch(of: #/page (\d+) /#)?.1
+    let backup = tool.run("backup", bad, tool.path("copy.annals")).talk.firstMatch(of: #/page (\d+) /#)?.1
+    #expect(page == backup && backup != "0", "\(backup ?? "none")")
+  }
+
+  @Test func `a table has the same columns for every condition`() throws {
+    try tool.importLines([inserted(6, "d", #"{"rare":1}"#)])
+    for condition in ["price < 0", "price > 0", "rare exists", "not rare exists"] {
+      let answer = tool.run("show", tool.log, "--format", "csv", "--where", condition)
+      #expect(answer.output.hasPrefix("id,price,rare,shelf\r\n"), "\(answer)")
+    }
+    let plain = tool.run("show", tool.log, "4", "--format", "tsv", "--where", "price < 0").output
+    #expect(plain == "id\tprice\tshelf\n")
+    #expect(tool.run("show", tool.log, "-n0", "--format", "csv").output == "id,price,rare,shelf\r\n")
+  }
+
+  @Test func `authors are printed with the number of their events`() {
+    tool.run("do", tool.log, "update", "a", "price=4", "--author", "ann")
+    tool.run("do", tool.log, "update", "a", "price=5", "--author", "bob")
+    tool.run("do", tool.log, "update", "a", "price=6", "--author", "ann")
+    #expect(tool.run("info", tool.log).lines.contains("authors     ann 2, bob 1"))
+    let json = tool.run("info", tool.log, "--json").output
+    #expect(json.contains(#""authors":["ann","bob"]"#))
+    #expect(json.contains(#""byAuthor":[{"name":"ann","events":2},{"name":"bob","events":1}]"#))
+  }
+
+  @Test func `erase in a log without personal values names the commands that remove a record`() {
+    let answer = tool.run("erase", tool.log, "Dana", "--yes")
+    #expect(answer.status == 1)
+    #expect(answer.talk.contains("`annals do LOG delete ID`") && answer.talk.contains("`annals compact LOG`"))
+  }
+
+  @Test func `undo leads to a recipe that changes the rows back`() throws {
+    let answer = tool.run("do", tool.log, "undo")
+    #expect(answer.status == 2 && !answer.talk.contains("ReplayTool"))
+    #expect(answer.talk.hasPrefix("annals: annals has no command \"undo\"; did you mean help what-if?\n"))
+    #expect(tool.run("undo", tool.log).talk.contains("did you mean help what-if?"))
+    let recipe = tool.run("help", "what-if").lines.filter { $0.hasPrefix("  annals ") }
+    #expect(recipe.count == 2)
+    for without in ["5", "1", "4..5"] {
+      let expected = tool.run("show", tool.log, "--without", without).lines.dropFirst()
+      var rows = ""
+      for line in recipe {
+        var words = line.replacing(#/ > rows.jsonl| --without 6/#, with: "").split(separator: " ").map(String.init)
+        words = words.dropFirst().map {
+          $0 == "shop.annals" ? tool.log : $0 == "rows.jsonl" ? tool.path("rows.jsonl") : $0
+        }
+        if words[0] == "show" {
+          rows = tool.run(words + ["--without", without]).output
+          _ = try tool.file("rows.jsonl", rows)
+        } else {
+          #expect(tool.run(words).status == 0)
+        }
+      }
+      #expect(tool.run("show", tool.log).lines.dropFirst() == expected, "\(without)")
+    }
+  }
+
+  @Test func `help names the forms of places and the formats of export`() {
+    let places = tool.run("help", "places").output
+    for word in ["2026-03-15", "march 2026", "last friday", "first moment"] { #expect(places.contains(word)) }
+    #expect(tool.run("help", "log").output.contains("--format jsonl"))
+    #expect(tool.run("help", "options").output.contains("CR LF"))
+  }
+
+  @Test(arguments: [
+    ("show --author=x", "log LOG author:NAME"), ("log --author=x", "author:NAME after the log"),
+    ("show --since=1", "log LOG A..B"), ("log --since=1", "A..B after the log"),
+    ("show --as-of=1", "PLACE after the log"),
+    ("show --group-by=x", "--section-by"), ("show --order-by=x", "--sort"), ("show --filter=x", "--where"),
+    ("log --filter=x", "a condition after the log, such as 'price > 5'"), ("show --columns=x", "--fields"),
+    ("show --csv", "--format csv"), ("show --out=x", "> FILE"), ("timeline --out=x", "--output"),
+  ])
+  func `an option of another program leads to a form that the subcommand takes`(words: String, form: String) {
+    let words = words.split(separator: " ").map(String.init)
+    let answer = tool.run([words[0], tool.log, words[1]])
+    #expect(answer.status == 2 && answer.talk.contains("; did you mean \(form)?\n"), "\(answer)")
+  }
+
+  @Test func `an import that ends at a bad line names the line and the number of imported events`() throws {
+    let answer = try tool.importLines([
+      inserted(6, "d"), inserted(7, "e"),
+      line(8, "RecordUpdated", #"{"collection":"book","id":"zzz","fields":{}}"#),
+    ])
+    #expect(answer.status == 3)
+    #expect(
+      answer.talk.hasSuffix(
+        "\n2 events were imported, but not the transaction of line 3. Correct the line and import again\n"), "\(answer)"
+    )
+  }
+
+  @Test func `an update without a change is noted, and why names the insertion of a deleted row`() {
+    let note = "the row has these values already, so the event changes nothing\n"
+    #expect(tool.run("do", tool.log, "update", "a", "price=1", "shelf=x", "--dry-run").talk == note)
+    #expect(tool.run("do", tool.log, "update", "a", "price=1").talk == note)
+    #expect(tool.run("do", tool.log, "update", "a", "price=2").talk.isEmpty)
+    tool.run("do", tool.log, "delete", "b")
+    let lines = tool.run("why", tool.log, "b", "--time", "none").lines
+    #expect(lines[1] == "  deleted by   9  RecordDeleted" || lines[1] == "  deleted by   8  RecordDeleted", "\(lines)")
+    #expect(lines[2] == "  inserted by  2  RecordInserted", "\(lines)")
+  }
+
+  @Test func `a condition that holds at the beginning of a range already holds`() {
+    #expect(tool.run("find", tool.log, "count > 1", "3..").lines.first?.hasPrefix("3  already holds") == true)
+    #expect(tool.run("find", tool.log, "count > 1").lines.first?.hasPrefix("2  holds") == true)
+    #expect(tool.run("find", tool.log, "row(b)", "1..").lines.first?.hasPrefix("2  holds") == true)
+  }
+
+  @Test func `a tree of a month has days and hours`() throws {
+    let log = tool.path("month.annals")
+    func event(_ number: Int, _ time: String) -> String {
+      inserted(number, "m\(number)").replacing("2026-01-02T03:04:05Z", with: time)
+        .replacing(#""subject""#, with: #""correlationid":"c","subject""#)
+    }
+    try tool.importLines([event(1, "2026-01-01T00:00:00Z"), event(2, "2026-01-25T04:30:00Z")], to: log)
+    #expect(tool.run("log", log, "--tree", "c").lines.first == "c  2 events, 24 d 4 h")
+    #expect(tool.run("log", log, "--tree", "1").lines.first?.hasSuffix("0.0 s") == false)
+    let day = tool.path("day.annals")
+    try tool.importLines([event(1, "2026-01-01T00:00:00Z"), event(2, "2026-01-01T23:59:59Z")], to: day)
+    #expect(tool.run("log", day, "--tree", "c").lines.first == "c  2 events, 23 h 59 min")
+  }
 }

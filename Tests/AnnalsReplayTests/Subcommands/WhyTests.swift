@@ -79,7 +79,8 @@ import Testing
       1,
       #"""
       b2 is not in the list at 9.
-        deleted by  7  2026-03-01T10:07:00Z  RecordDeleted  eve
+        deleted by   7  2026-03-01T10:07:00Z  RecordDeleted  eve
+        inserted by  2  2026-03-01T10:02:00Z  RecordInserted  ann  by open-shop
         .price  (none), was 20     7  2026-03-01T10:07:00Z  RecordDeleted  eve
         .shelf  (none), was even   7  2026-03-01T10:07:00Z  RecordDeleted  eve
         .title  (none), was Büche  7  2026-03-01T10:07:00Z  RecordDeleted  eve

@@ -25,7 +25,7 @@ import Testing
       ])
     #expect(
       answer.talk == """
-        without 2: nothing is written, and later commands might have been decided otherwise
+        without 2: the log isn't changed. Later commands could have had other results
         3 events could not apply without it:
           5 WareBundled: notThere("b")
           8 WareRepriced b: notThere("b")

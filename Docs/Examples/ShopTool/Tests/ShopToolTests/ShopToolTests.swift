@@ -69,7 +69,7 @@ import Testing
 
   @Test func `why, find and log answer over the app's rows`() {
     #expect(lines("why", "b3.price")[0].hasSuffix("  BookRepriced  Repriced b3 to 99.0  bob  by reprice-b3"))
-    #expect(lines("why", "b4")[1].contains("deleted by  9"))
+    #expect(lines("why", "b4")[1].contains("deleted by   9"))
     #expect(lines("find", "row(b3).price > 50")[0].hasPrefix("8  holds  "))
     let trace = lines("log", "--tree", "reprice-b3")
     #expect(
