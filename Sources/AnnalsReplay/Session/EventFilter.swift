@@ -237,7 +237,9 @@ struct EventFilter: Sendable {
 
   /// Throws if a regular expression of the filter needed too much work.
   func check() throws {
-    for pattern in expressions.map(\.pattern) + (condition?.patterns ?? []) { if let problem = pattern.problem { throw problem } }
+    for pattern in expressions.map(\.pattern) + (condition?.patterns ?? []) {
+      if let problem = pattern.problem { throw problem }
+    }
   }
 
   /// True if an event passes; of what `query` asks, too.
