@@ -100,13 +100,6 @@ package struct UnknownField {
   /// True if rows are sorted or cut into sections by the field.
   var isOfOrder = false
 
-  /// The form of a descending order, for a name such as `price:desc`.
-  var descendingHint: String {
-    let parts = name.split(whereSeparator: { ": ".contains($0) })
-    guard isOfOrder, parts.count == 2, parts[1].lowercased() == "desc" else { return "" }
-    return "; for a descending order write --sort=-\(parts[0])"
-  }
-
   /// The field after some words, such as "no row has a field".
   func sentence(_ words: String = "no row has a field") -> String {
     "\(words) \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "")

@@ -135,8 +135,8 @@ extension Session {
 
   /// Reports the fields of options that no row has, neither of the rows that were read nor at the log's end.
   ///
-  /// A field that orders rows is an error. In a condition a field can be missing in all rows, but if the list is empty,
-  /// a name near to another is more likely a mistake.
+  /// A field can be missing in all rows. But if it orders rows, or if the list is empty, a name near to another is more
+  /// likely a mistake.
   ///
   /// - Parameters:
   ///   - reader: The list.
@@ -153,9 +153,7 @@ extension Session {
       let path = FieldPath(field.name)
       if rows.contains(where: { path.value(in: $0) != .null }) { continue }
       field.nearest = field.nearest ?? Nearest.name(to: field.name, among: names)
-      if field.isOfOrder || isEmpty && field.nearest != nil {
-        throw ReplayError.usage(field.sentence() + field.descendingHint)
-      }
+      if field.isOfOrder || isEmpty, field.nearest != nil { throw ReplayError.usage(field.sentence()) }
       say(Text.safe(field.sentence()))
     }
   }

@@ -8,10 +8,10 @@ extension Subcommand {
     details: [
       "A..B prints one batch from the list at A to the list at B, where A can be after B.",
       "With LOG2 the batch is from the list of LOG to its list, and the first different",
-      "event is named. --without alone compares the list at the end with and without the",
-      "events. --each, --follow and CHOICE print a batch for every transaction that",
-      "changes the list. --limit is the number of rows in the list, and not of batches.",
-      "Exit status: 1 if the lists or the logs differ, or if no batch is in the choice.",
+      "event is named. --without alone compares the list with and without the events.",
+      "--each, --follow and CHOICE print a batch for every transaction that changes the",
+      "list. --limit counts rows, not batches. Exit status: 1 if the lists or the logs",
+      "differ, or if no batch is in the choice.",
     ],
     options: [
       Option("--each", "Print every batch, and not their sum."),
@@ -23,8 +23,7 @@ extension Subcommand {
     ] + list,
     examples: [
       "annals diff shop.annals 10..20",
-      "annals diff ours.annals theirs.annals 120 120", "annals diff shop.annals --each type:'Book*' author:ann",
-      "annals diff shop.annals -f --section-by shelf --sort price",
+      "annals diff ours.annals theirs.annals 120 120", "annals diff shop.annals -f --section-by shelf --sort price",
     ],
     output: .init(.lines, "A batch of changes. No line is printed if there are none.", [BatchOutput.schema]),
     run: { try $0.runDiff() })
