@@ -51,7 +51,7 @@ extension Session {
 
   /// Prints a list as a table: a row of the table for each row, a column for each field that a row has.
   ///
-  /// The rows that a condition leaves out have columns, too, so that a program finds the same columns for any condition.
+  /// The rows that a condition leaves out have columns, too. So a program finds the same columns for every condition.
   private func printTable(of list: any ShownList, isSectioned: Bool, _ log: LogExtent, at end: Position) throws {
     var names: Set<ExactString> = []
     func add(_ record: Record) { names.formUnion(record.members.map { ExactString($0.name) }) }

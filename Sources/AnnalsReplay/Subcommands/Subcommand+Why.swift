@@ -7,7 +7,8 @@ extension Subcommand {
     summary: "Explain why a row is at its place, or why it isn't listed, and which events set its fields.",
     details: [
       "ROW is a row's id, or FIELD=VALUE if only one row has the value. PLACE is a place in the log, by default the",
-      "end. A row at [0, 8] is row 8 of section 0, both counted from 0. With .FIELD, only the events of this field are printed. Exit status: 1 if the row isn't listed.",
+      "end. A row at [0, 8] is row 8 of section 0, both counted from 0. With .FIELD, only the events of this field",
+      "are printed. Exit status: 1 if the row isn't listed.",
     ],
     options: [Option("--each", "Print every change of the fields, the oldest first.")] + list,
     examples: [

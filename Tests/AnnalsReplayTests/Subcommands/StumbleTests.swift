@@ -205,8 +205,9 @@ import Testing
       answer.lines == [
         "position 5 → without 4,5", "  ~ b  price: 2 (was 9)", "  ~ c  price: 3 (was 0)",
       ], "\(answer)")
-    #expect(tool.run("diff", tool.log, "--instead", #"5={"collection":"book","id":"b","fields":{"price":7}}"#)
-      .lines.dropFirst() == ["  ~ b  price: 7 (was 9)"])
+    #expect(
+      tool.run("diff", tool.log, "--instead", #"5={"collection":"book","id":"b","fields":{"price":7}}"#)
+        .lines.dropFirst() == ["  ~ b  price: 7 (was 9)"])
     let json = tool.run("diff", tool.log, "--without", "4", "--json")
     #expect(json.status == 1 && json.output.contains(#""without":["4"]"#) && json.lines.count == 1, "\(json)")
     let same = tool.run("diff", tool.log, "--without", "4", "--where", "id = a")
