@@ -22,8 +22,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
         "`show` prints the list, and `diff` the rows that are different from the real list:",
         "  annals diff shop.annals --without 'correlation:nightly-sync'",
         "To undo events of records, import the list without them:",
-        "  annals show shop.annals --without 6 --format jsonl > rows.jsonl",
-        "  annals import shop.annals rows.jsonl --rows id --delete-missing",
+        "  show LOG --without 6 --format jsonl > rows.jsonl",
+        "  import LOG rows.jsonl --rows id --delete-missing",
         "The log then has more events, which change the rows back.",
       ]
     case .filters:

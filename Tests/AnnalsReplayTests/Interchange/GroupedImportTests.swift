@@ -42,7 +42,7 @@ import Testing
     all[33_333] = "{"
     let answer = try tool.importLines(all)
     #expect(answer.status == 3)
-    #expect(answer.talk.contains("line 33334: ") && answer.talk.contains("33330 events before its transaction are in"))
+    #expect(answer.talk.contains("line 33334: ") && answer.talk.contains("33330 events were imported"))
     #expect(try SQLiteEventStore(readingFrom: tool.log).head() == 33_330)
   }
 
@@ -65,7 +65,7 @@ import Testing
       // It may belong to the transaction before it.
       let whole = (bad - 1) / 5 * 5
       #expect(answer.status == 3 && answer.talk.contains("line \(bad + 1): "), "\(answer.talk)")
-      #expect(answer.talk.contains("UTF-8") == !isBadFirst && answer.talk.contains("\(whole) events before"))
+      #expect(answer.talk.contains("UTF-8") == !isBadFirst && answer.talk.contains("\(whole) events were imported"))
       let head = FileManager.default.fileExists(atPath: log) ? try SQLiteEventStore(readingFrom: log).head() : 0
       #expect(head.rawValue == whole)
     }

@@ -79,7 +79,7 @@ import Testing
           #"line \#(place == .log ? 1 : 2): the id "1" of the source "old" belongs to another event: expected the "#
             + "event at \(other), found other values of \(names); "), "\(answer.talk)")
       let events = place == .sameInput || place == .input ? 1 : 0
-      #expect(answer.talk.contains("\(events) event\(events == 1 ? "" : "s") before its transaction"), "\(answer.talk)")
+      #expect(answer.talk.contains("\(events) event\(events == 1 ? " was" : "s were") imported"), "\(answer.talk)")
       let json = try JSONValue(parsing: answer.output)
       #expect("\(json)".contains("conflict") && answer.output.contains(#""source":"old","id":"1","other"#))
     }
@@ -98,7 +98,7 @@ import Testing
       #expect(equal.output.contains("\"events\":\(count + 1),") && equal.output.contains("\"skipped\":1,"), "\(equal)")
       let other = try importTwo(Self.line(), Self.line(["type": #""U""#]), at: .sameInput, count: count)
       #expect(other.status == 3 && other.talk.contains("line \(count + 2): the id \"1\""), "\(other)")
-      #expect(other.talk.contains("\n\(count + 1) events before its transaction are in the log"), "\(other)")
+      #expect(other.talk.contains("\n\(count + 1) events were imported"), "\(other)")
     }
   }
 

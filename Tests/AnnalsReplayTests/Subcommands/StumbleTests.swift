@@ -294,15 +294,15 @@ import Testing
     #expect(answer.status == 2 && !answer.talk.contains("ReplayTool"))
     #expect(answer.talk.hasPrefix("annals: annals has no command \"undo\"; did you mean help what-if?\n"))
     #expect(tool.run("undo", tool.log).talk.contains("did you mean help what-if?"))
-    let recipe = tool.run("help", "what-if").lines.filter { $0.hasPrefix("  annals ") }
+    let recipe = tool.run("help", "what-if").lines.filter { $0.hasPrefix("  show LOG ") || $0.hasPrefix("  import LOG ") }
     #expect(recipe.count == 2)
     for without in ["5", "1", "4..5"] {
       let expected = tool.run("show", tool.log, "--without", without).lines.dropFirst()
       var rows = ""
       for line in recipe {
         var words = line.replacing(#/ > rows.jsonl| --without 6/#, with: "").split(separator: " ").map(String.init)
-        words = words.dropFirst().map {
-          $0 == "shop.annals" ? tool.log : $0 == "rows.jsonl" ? tool.path("rows.jsonl") : $0
+        words = words.map {
+          $0 == "LOG" ? tool.log : $0 == "rows.jsonl" ? tool.path("rows.jsonl") : $0
         }
         if words[0] == "show" {
           rows = tool.run(words + ["--without", without]).output
@@ -362,7 +362,7 @@ import Testing
   @Test func `a condition that holds at the beginning of a range already holds`() {
     #expect(tool.run("find", tool.log, "count > 1", "3..").lines.first?.hasPrefix("3  already holds") == true)
     #expect(tool.run("find", tool.log, "count > 1").lines.first?.hasPrefix("2  holds") == true)
-    #expect(tool.run("find", tool.log, "row(b)", "1..").lines.first?.hasPrefix("2  holds") == true)
+    #expect(tool.run("find", tool.log, "exists(b)", "1..").lines.first?.hasPrefix("2  holds") == true)
   }
 
   @Test func `a tree of a month has days and hours`() throws {
