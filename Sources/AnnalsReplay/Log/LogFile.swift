@@ -39,7 +39,7 @@ final class LogFile {
     if let file = Platform.file(path), file.size > 0 || !file.isRegular { target = .file(try Self.open(path)) }
   }
 
-  /// A log on a server, which is there when it was opened.
+  /// A log on a server, which exists when it is opened.
   init(_ log: ServerLog) {
     path = ""
     target = .server(log)
