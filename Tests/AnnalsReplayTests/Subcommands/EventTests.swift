@@ -156,9 +156,9 @@ import Testing
   @Test func `event of a place that has none says so`() {
     pinned("log", "LOG", "0").is(2, "", says: #"annals: PLACE: expected an event's position from 1, found 0"#)
     pinned("log", "LOG", "10").is(2, "", says: #"annals: PLACE 10 is past the end: the log's last position is 9"#)
-    pinned("log", "LOG", "tx:x").is(1, "", says: #"annals: A: the log has no transaction with the label "x""#)
+    pinned("log", "LOG", "tx:x").is(1, "", says: #"annals: PLACE: the log has no transaction with the label "x""#)
     pinned("log", "LOG", "id:none").is(1, "", says: #"annals: PLACE: the log has no event with the id "none""#)
-    pinned("log", "LOG", "cmd:none").is(1, "", says: #"annals: A: the log has no command with the id "none""#)
+    pinned("log", "LOG", "cmd:none").is(1, "", says: #"annals: PLACE: the log has no command with the id "none""#)
     let wrong = shop.tool.run("log", shop.tool.log, "nonsense")
     #expect(wrong.status == 2 && wrong.talk.hasPrefix("annals: expected PLACE or A..B, where a place is a position"))
     #expect(wrong.talk.hasSuffix(", found \"nonsense\"\n"), "\(wrong)")

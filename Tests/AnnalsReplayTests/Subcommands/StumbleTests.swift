@@ -294,7 +294,9 @@ import Testing
     #expect(answer.status == 2 && !answer.talk.contains("ReplayTool"))
     #expect(answer.talk.hasPrefix("annals: annals has no command \"undo\"; did you mean help what-if?\n"))
     #expect(tool.run("undo", tool.log).talk.contains("did you mean help what-if?"))
-    let recipe = tool.run("help", "what-if").lines.filter { $0.hasPrefix("  show LOG ") || $0.hasPrefix("  import LOG ") }
+    let recipe = tool.run("help", "what-if").lines.filter {
+      $0.hasPrefix("  show LOG ") || $0.hasPrefix("  import LOG ")
+    }
     #expect(recipe.count == 2)
     for without in ["5", "1", "4..5"] {
       let expected = tool.run("show", tool.log, "--without", without).lines.dropFirst()
