@@ -5,7 +5,7 @@ import Foundation
 extension SQLiteEventStore {
   /// Returns statistics of the log's contents.
   ///
-  /// - Parameter streamLimit: The maximum number of streams in ``LogStatistics/largestStreams``.
+  /// - Parameter streamLimit: The maximum number of streams in `LogStatistics.largestStreams`.
   /// - Returns: The statistics.
   /// - Throws: `EventStoreError`.
   /// - Complexity: O(n) for n events.

@@ -52,7 +52,8 @@ private let hasTerminals = ToolProcess.succeeds("python3 -c 'import pty, termios
     -> (output: [Substring], status: String)
   {
     let answer = try ToolProcess.shell(
-      "export TERM=xterm; \(environment) python3 terminal.py \(columns) \(rows) '\(keys)' \"$TOOL\" \(words)",
+      "export TERM=xterm; \(environment) python3 terminal.py \(columns) \(rows) '\(keys)' "
+        + "/bin/sh -c 'exec \"$TOOL\" \(words)'",
       in: runner.folder)
     #expect(answer.talk == "")
     let lines = answer.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
