@@ -83,6 +83,19 @@ struct Hall: Decider, Equatable, Codable {
       sentence { try Hall.given().when(.book(1)).thenRefused() } == "expected a refusal, found [.booked(seat: 1)]")
   }
 
+  @Test func `refusals with equal descriptions and different values are different`() throws {
+    struct Refusal: Error, Equatable, CustomStringConvertible {
+      let seat: Int
+      var description: String { "taken" }
+    }
+    struct Closed: Decider {
+      func decide(_ command: Int) throws(Refusal) -> [SeatEvent] { throw Refusal(seat: command) }
+      mutating func evolve(_ event: SeatEvent) {}
+    }
+    try Closed.given().when(1).thenRefused(Refusal(seat: 1))
+    #expect(throws: Unmet.self) { try Closed.given().when(1).thenRefused(Refusal(seat: 2)) }
+  }
+
   @Test func `a generated history is a history`() throws {
     let seats = Generator.array(of: .int(in: 1...9))
     try check(seats, .int(in: 1...9), settings: CheckSettings(seed: 1, environment: [:])) { seats, seat in
