@@ -22,7 +22,9 @@ package struct BenchmarksTool {
     }
 
     /// All subcommands.
-    package static var all: [Subcommand] { [stress, memory, start, commits, imports, holds, questions, ask] }
+    package static var all: [Subcommand] {
+      [stress, memory, start, commits, imports, holds, questions, ask, check, count]
+    }
   }
 
   /// A mistake on the command line.

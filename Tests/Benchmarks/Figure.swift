@@ -20,6 +20,8 @@ package struct Figure: Sendable {
     case time
     /// The time of all processors. Other processes hardly affect it.
     case processor
+    /// The processor's instructions, which callgrind counts.
+    case instructions
     case memory
     case disk
     /// Runs of a test case.
@@ -32,7 +34,7 @@ package struct Figure: Sendable {
       switch self {
       case .time, .processor: "ns"
       case .memory, .disk: "bytes"
-      case .cases, .forms: rawValue
+      case .instructions, .cases, .forms: rawValue
       }
     }
   }

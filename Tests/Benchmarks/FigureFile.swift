@@ -1,3 +1,4 @@
+import CAnnalsSQLite
 import Foundation
 
 /// A file with the results of figures, one line of JSON per figure and number of rows.
@@ -24,7 +25,7 @@ package struct FigureFile {
       (name, rows, unit, resource) = (figure.name, figure.rows, figure.resource.unit, figure.resource.rawValue)
       (value, baseline, ratio) = (measurement.value, measurement.baseline, measurement.ratio)
       self.date = date
-      toolchain = "\(Self.compiler), \(Self.system)"
+      toolchain = "\(Self.compiler), SQLite \(String(cString: sqlite3_libversion())), \(Self.system)"
     }
 
     #if compiler(>=6.4)

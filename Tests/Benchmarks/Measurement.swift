@@ -58,7 +58,7 @@ package func median(_ numbers: [Double]) -> Double {
 ///   - work: Performs all of them.
 /// - Returns: The time divided by the count.
 package func nanoseconds(per count: Int = 1, _ work: () throws -> Void) rethrows -> Double {
-  let time = try ContinuousClock().measure(work)
+  let time = try ContinuousClock().measure { try InstructionCount.perform(count, work) }
   return (Double(time.components.seconds) * 1e9 + Double(time.components.attoseconds) / 1e9) / Double(count)
 }
 

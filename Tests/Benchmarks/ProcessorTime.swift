@@ -10,7 +10,7 @@ import Foundation
 /// - Returns: The time divided by the count.
 func processorNanoseconds(per count: Int = 1, _ work: () throws -> Void) rethrows -> Double {
   let start = processorNanoseconds()
-  try work()
+  try InstructionCount.perform(count, work)
   return (processorNanoseconds() - start) / Double(count)
 }
 

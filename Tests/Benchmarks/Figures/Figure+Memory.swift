@@ -21,11 +21,17 @@ extension Figure {
   /// In this one, memory that others released would be reused and not counted.
   static func bytes(_ what: String...) throws -> Double { try number(of: ["memory"] + what) }
 
-  /// Runs a subcommand in a separate process, and returns its output.
-  static func output(of words: [String]) throws -> String {
+  /// Runs a subcommand in a separate process.
+  ///
+  /// - Parameters:
+  ///   - words: The words of the subcommand.
+  ///   - runner: A command that gets these words, by default this program.
+  /// - Returns: The standard output.
+  /// - Throws: An error if the process can't be started.
+  static func output(of words: [String], by runner: [String] = []) throws -> String {
     let (process, output) = (Process(), Pipe())
-    process.executableURL = Bundle.main.executableURL
-    process.arguments = words
+    process.executableURL = runner.isEmpty ? Bundle.main.executableURL : URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = runner + words
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
