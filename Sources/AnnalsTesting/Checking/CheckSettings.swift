@@ -23,11 +23,22 @@ public import Foundation
 ///
 ///     try check(history, settings: CheckSettings(examples: 1_000, seed: 1)) { history in … }
 public struct CheckSettings: Sendable {
-  /// The number of cases that must pass.
-  public var examples: Int
-  /// The time for which the check runs more cases after the examples have passed, for example in a nightly run, or
-  /// `nil` to stop after the examples.
-  public var time: Duration?
+  /// The number of cases that must pass, 200 by default.
+  ///
+  /// If you set it, a ``time`` that you didn't set becomes `nil`.
+  public var examples: Int {
+    didSet { if !hasOwnTime { time = nil } }
+  }
+  /// The minimum duration of the check, or `nil` to stop after the examples.
+  ///
+  /// If the examples pass in less time, the check runs more cases until the duration is over. The default is 0.3
+  /// seconds, because thousands of quick cases find failures that 200 cases often miss, such as a fee that is wrong for
+  /// one amount. If you choose the number of examples, the default is `nil`.
+  public var time: Duration? {
+    didSet { hasOwnTime = true }
+  }
+  /// Whether the caller set ``time``.
+  private var hasOwnTime: Bool
   /// The seed of all random choices, or `nil` for a new seed in every run.
   public var seed: UInt64?
   /// The maximum number of times that shrinking replaces a failing case with a simpler failing case.
@@ -83,8 +94,8 @@ public struct CheckSettings: Sendable {
   /// Creates settings.
   ///
   /// - Parameters:
-  ///   - examples: The number of cases that must pass.
-  ///   - time: The time for which the check runs more cases after these cases have passed, or `nil` to stop after them.
+  ///   - examples: The number of cases that must pass, or `nil` for 200 cases and at least 0.3 seconds.
+  ///   - time: The minimum duration of the check, or `nil` for the default, which depends on `examples`.
   ///   - seed: The seed of all random choices, or `nil` for a new seed in every run.
   ///   - maxShrinks: The maximum number of times that shrinking replaces a failing case with a simpler failing case.
   ///   - shrinkTime: The maximum time for shrinking a failing case.
@@ -97,14 +108,15 @@ public struct CheckSettings: Sendable {
   ///   - allowsUnreached: The names of commands, events and refusals that no example needs to reach.
   ///   - environment: The environment variables that can override settings, by default the variables of the process.
   public init(
-    examples: Int = 200, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
+    examples: Int? = nil, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
     shrinkTime: Duration = .seconds(60), replay: String? = nil, failures: String? = nil, corpus: String? = nil,
     logs: String? = nil, maxChoices: Int = 8_192, allowsVacuous: Bool = false,
     allowsUnreached: Set<String> = [],
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
-    self.examples = examples
-    self.time = time
+    self.examples = examples ?? 200
+    self.time = time ?? (examples == nil ? .milliseconds(300) : nil)
+    hasOwnTime = time != nil
     self.seed = seed
     self.maxShrinks = maxShrinks
     self.shrinkTime = shrinkTime

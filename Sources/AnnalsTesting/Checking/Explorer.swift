@@ -28,6 +28,7 @@ final class Explorer {
 
   /// Checks the property.
   func explore() throws -> CheckReport {
+    let start = ContinuousClock.now
     if let token = settings.replay {
       let token = try ReplayToken(token)
       try replay(token.indices)
@@ -39,8 +40,7 @@ final class Explorer {
     try generate(kept + settings.examples)
     try lookFurther()
     if let time = settings.time {
-      let end = ContinuousClock.now + time
-      while ContinuousClock.now < end { try generate(report.examples + 1) }
+      while ContinuousClock.now < start + time { try generate(report.examples + 1) }
     }
     try corpus.write()
     return try finished()

@@ -36,7 +36,7 @@ import Testing
   private let texts = Generator<[String]>.array(of: .element(of: parts), count: 0...12).map { $0.joined() }
 
   @Test func `no cut line takes more columns than there are, and no line is cut that has room`() throws {
-    try check(texts) { text in
+    try check(texts, settings: CheckSettings(examples: 200)) { text in
       try ensureEqual(Text.cut(text, to: 0), "")
       for columns in 1...20 {
         let cut = Text.cut(text, to: columns)
@@ -49,7 +49,7 @@ import Testing
   @Test func `padded texts are as wide as each other, on either side`() throws {
     #expect(Text.padded("漢", to: 4) == "漢  " && Text.padded("漢", to: 4, .right) == "  漢")
     #expect(Text.padded("longer", to: 4) == "longer")
-    try check(texts) { text in
+    try check(texts, settings: CheckSettings(examples: 200)) { text in
       for alignment in [Text.Alignment.left, .right] {
         try ensureEqual(Text.width(Text.padded(text, to: 40, alignment)), max(40, Text.width(text)))
       }
@@ -60,7 +60,7 @@ import Testing
     #expect(Text.wrapped("", to: 10) == [])
     #expect(Text.wrapped("a bc def", to: 4, indent: "> ", hanging: "  ") == ["> a", "  bc", "  def"])
     #expect(Text.wrapped("漢字 漢字 漢字", to: 9) == ["漢字 漢字", "漢字"])
-    try check(texts) { text in
+    try check(texts, settings: CheckSettings(examples: 200)) { text in
       for columns in 1...12 {
         let lines = Text.wrapped(text, to: columns)
         try ensureEqual(lines.joined(separator: " ").split(separator: " "), text.split(separator: " "))

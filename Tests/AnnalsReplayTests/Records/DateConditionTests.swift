@@ -12,7 +12,9 @@ import Testing
 
   @Test func `conditions compare dates in both stored forms, by time`() throws {
     let seconds = Generator<Int>.int(in: 800_000_000...800_000_020).map { Double($0) / 2 }
-    try check(seconds, seconds, .element(of: ["<", "<=", "=", "!=", ">", ">="])) { found, wanted, sign in
+    try check(
+      seconds, seconds, .element(of: ["<", "<=", "=", "!=", ">", ">="]), settings: CheckSettings(examples: 200)
+    ) { found, wanted, sign in
       let (found, wanted) = (found * 2, wanted * 2)
       let coder = PayloadCoder()
       let literal = try coder.encode(Date(timeIntervalSinceReferenceDate: wanted))

@@ -43,7 +43,8 @@ import Testing
     let name = Generator<Int>.int(in: 0...12)
     let step: Generator<Step> = .frequency(
       (3, name.map { .get($0) }), (3, zip(name, .int(in: 0...99)).map { .set($0, $1) }), (1, name.map { .peek($0) }))
-    try check(.int(in: 1...6), .array(of: step, count: 0...60)) { limit, steps in
+    try check(.int(in: 1...6), .array(of: step, count: 0...60), settings: CheckSettings(examples: 200)) {
+      limit, steps in
       var (memory, all, recent) = (NameMemory<Int, Int>(limit: limit), [Int: Int](), [Int]())
       func use(_ name: Int) {
         recent.removeAll { $0 == name }

@@ -531,7 +531,8 @@ import Testing
 
   @Test func `ids are in the order of their texts, and one is made after any other`() throws {
     let generator = Generator<Int>.int(in: 0...281_474_976_710_655)
-    try check(generator, generator, Generator<Int>.int(in: 0...4_095)) { one, other, fraction in
+    try check(generator, generator, Generator<Int>.int(in: 0...4_095), settings: CheckSettings(examples: 200)) {
+      one, other, fraction in
       let date = { (milliseconds: Int) in Date(timeIntervalSince1970: Double(milliseconds) / 1_000) }
       let (first, second) = (OrderedID.make(at: date(one)), OrderedID.make(at: date(other)))
       try ensureEqual(first < second, first.text < second.text)

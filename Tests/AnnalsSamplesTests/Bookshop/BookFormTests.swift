@@ -57,6 +57,8 @@ import Testing
       default: return .withdraw(id: id)
       }
     }
-    try check(.array(of: commands, count: 0...8)) { try Bookshop.ensureUndoes($0, in: BooksForSale()) }
+    try check(.array(of: commands, count: 0...8), settings: CheckSettings(examples: 200)) {
+      try Bookshop.ensureUndoes($0, in: BooksForSale())
+    }
   }
 }

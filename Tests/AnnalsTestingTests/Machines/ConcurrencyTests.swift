@@ -207,7 +207,8 @@ private final class FarHallSystem: Sendable {
   @Test func `one command at a time, and five, are no number of commands at the same time`() async {
     for concurrency in [-1, 0, 1, 5] {
       let error = await #expect(throws: CheckError.self) {
-        try await check(RegisterMachine(mistake: .none), concurrency: concurrency)
+        try await check(
+          RegisterMachine(mistake: .none), concurrency: concurrency, settings: CheckSettings(examples: 200))
       }
       #expect(error?.description.contains("(was \(concurrency));") == true)
     }

@@ -270,7 +270,7 @@ import Testing
   // MARK: The delegate
 
   @Test func `any two lists' changes are taken by strict and by lenient tables`() throws {
-    try check(Self.lists, Self.lists, .element(of: Self.moves)) {
+    try check(Self.lists, Self.lists, .element(of: Self.moves), settings: CheckSettings(examples: 200)) {
       old, new, moves in
       for profile in MirrorTable<Cell>.Profile.allCases {
         var table = MirrorTable(old, profile: profile)

@@ -127,7 +127,8 @@ import Testing
   /// Compares a draft with a model that decides all commands in order on the current base.
   @Test(arguments: [true, false])
   func `the conflicts are the commands that a model refuses`(isNamed: Bool) throws {
-    let report = try check(.array(of: .int(in: 0...9_999), count: 1...30)) { numbers in
+    let report = try check(.array(of: .int(in: 0...9_999), count: 1...30), settings: CheckSettings(examples: 200)) {
+      numbers in
       let store: any EventStore = MemoryEventStore()
       var plan = try isNamed ? draft(store) : store.branch(floating: true)
       var commands: [(number: Int, command: BenchCommand)] = []

@@ -169,7 +169,10 @@ import Testing
   }
 
   @Test func `composed changes equal the direct change, and inverted changes restore the old list`() throws {
-    try check(.array(of: .itemBatch, count: 10...20), .set(of: .int(in: 0...10), count: 2...3)) { batches, marks in
+    try check(
+      .array(of: .itemBatch, count: 10...20), .set(of: .int(in: 0...10), count: 2...3),
+      settings: CheckSettings(examples: 200)
+    ) { batches, marks in
       var rows = Rows<Item>()
       var lists = [Results(.byGroup, of: rows, at: 0)]
       for (step, batch) in batches.enumerated() {

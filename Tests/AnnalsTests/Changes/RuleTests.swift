@@ -20,7 +20,8 @@ import Testing
   /// Calls a body with the changes of random histories in several orders.
   private func forEachBatch(_ body: @escaping (Changes<Item>) throws -> Void) throws {
     let requests = [.byGroup, Self.byNumber, ListRequest<Item>(sort: [.descending(\.name), .ascending(\.rank)])]
-    try check(.int(in: 0...2), .array(of: .itemBatch, count: 10...25)) { request, batches in
+    try check(.int(in: 0...2), .array(of: .itemBatch, count: 10...25), settings: CheckSettings(examples: 200)) {
+      request, batches in
       var rows = Rows<Item>()
       var old = Results(requests[request], of: rows, at: 0)
       for (number, batch) in batches.enumerated() {

@@ -37,7 +37,7 @@ import Testing
   @Test func `what is removed first is what was not used for longest, whatever was set, used, changed and removed`()
     throws
   {
-    try check(.array(of: Self.step, count: 0...60)) { steps in
+    try check(.array(of: Self.step, count: 0...60), settings: CheckSettings(examples: 200)) { steps in
       var (recent, model) = (RecentlyUsed<Int, Int>(), Model())
       for step in steps {
         switch step {

@@ -26,7 +26,8 @@ import Testing
   }
 
   @Test func `both deciders decide on what either of them decided, as plain code does`() throws {
-    try check(.array(of: Self.step, count: 1...40), .element(of: [0, 100])) { steps, budget in
+    try check(.array(of: Self.step, count: 1...40), .element(of: [0, 100]), settings: CheckSettings(examples: 200)) {
+      steps, budget in
       let store = MemoryEventStore(environment: StoreEnvironment(stateBudget: budget))
       var model = PlainCards()
       for step in steps {

@@ -30,7 +30,9 @@ import Testing
       (10, zip(.int(in: 0...1), .int(in: -3...9)).map { .add(stream: $0, $1) }),
       (2, Generator<[Int]>.array(of: .int(in: 0...9), count: 1...4).map { .several($0) }), (1, .constant(.drop)),
       (1, .constant(.damage)), (1, .constant(.other)))
-    try check(zip(.array(of: step, count: 10...80), .element(of: [0, 1, 2, 100]))) { steps, budget in
+    try check(
+      zip(.array(of: step, count: 10...80), .element(of: [0, 1, 2, 100])), settings: CheckSettings(examples: 200)
+    ) { steps, budget in
       let store = SnapshotCountingStore(budget: budget)
       var sums = [0, 0]
       for step in steps {

@@ -22,7 +22,7 @@ import Testing
       (3, .int(in: 1...200)), (2, .int(in: Self.stretch - 70...Self.stretch + 70)),
       (1, .int(in: 1...1 << 50)))
     let changes = Generator<[(Int, Bool)]>.array(of: zip(position, .bool), count: 0...60)
-    try check(changes) { changes in
+    try check(changes, settings: CheckSettings(examples: 200)) { changes in
       var (plan, model) = (CompactionPlan { _ in true }, [Position: CompactionPlan.Change]())
       for (number, (position, isCut)) in changes.enumerated() {
         let position = Position(position)

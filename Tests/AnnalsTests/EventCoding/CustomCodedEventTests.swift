@@ -32,7 +32,7 @@ import Testing
       double.map { .measured($0) }, Generator<Bool>.bool.map { .switched($0) },
       double.map { .dated(Date(timeIntervalSinceReferenceDate: $0)) }, .constant(.emptied(nil)),
       zip(flag, Generator<[Double]>.array(of: double)).map { .flagged(isOn: $0, values: $1) })
-    try check(events) { event in
+    try check(events, settings: CheckSettings(examples: 200)) { event in
       try event.ensureCodesEqually()
       var coder = try EventCoder<GaugeEvent>()
       let stored = try coder.encode(event)

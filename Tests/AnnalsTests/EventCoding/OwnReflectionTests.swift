@@ -46,7 +46,7 @@ import Testing
       number.optional().map { .perhaps(number: $0, other: $0.map { UInt128(bitPattern: $0) }) },
       Generator<[Int128]>.array(of: number).map { .many($0) },
       Generator<[Int128]>.array(of: number).map { .nested(Wide($0)) })
-    try check(events) { event in
+    try check(events, settings: CheckSettings(examples: 200)) { event in
       var coder = try EventCoder<WideEvent>()
       let stored = try coder.encode(event)
       try ensureEqual(try coder.decode(type: stored.type, payload: stored.payload), event)

@@ -36,7 +36,7 @@ import Testing
     ).map { EventQuery.Alternative(streams: $0, categories: $1, types: $2, tags: $3) }
     let query = Generator<EventQuery>.frequency(
       (1, .constant(.all)), (5, Generator.array(of: alternative, count: 0...3).map { EventQuery($0) }))
-    try check(query, query) { left, right in
+    try check(query, query, settings: CheckSettings(examples: 200)) { left, right in
       for stream in streams {
         for type in types {
           for own in [[], ["x"], ["x", "y"]] as [Set<EventTag>] {

@@ -73,7 +73,7 @@ import Testing
 
   @Test func `equal values have one text, which leads to an equal value`() throws {
     let coder = PayloadCoder(isCanonical: true)
-    try check(Self.tangle) { tangle in
+    try check(Self.tangle, settings: CheckSettings(examples: 200)) { tangle in
       let other = shuffled(tangle)
       try ensureEqual(other, tangle)
       let text = try coder.encode(tangle)

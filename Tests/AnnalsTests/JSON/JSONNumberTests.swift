@@ -85,7 +85,7 @@ import Testing
   }()
 
   @Test func `a number at any end is read, or refused, and written so that it is read again`() throws {
-    try check(Self.numbers) { text in
+    try check(Self.numbers, settings: CheckSettings(examples: 200)) { text in
       let model = Model(text)
       let value = try? JSONValue(parsing: text)
       try ensureEqual(value != nil, model != nil)
@@ -114,7 +114,7 @@ import Testing
       default: return (one, two)
       }
     }
-    try check(pairs) { one, two in
+    try check(pairs, settings: CheckSettings(examples: 200)) { one, two in
       guard let left = Model(one), let right = Model(two), case .number(let first) = try JSONValue(parsing: one),
         case .number(let second) = try JSONValue(parsing: two)
       else { return }

@@ -41,7 +41,7 @@ import Testing
       return String(text[..<index]) + word + text[index...]
     }
     let noise = Generator<[String]>.array(of: .element(of: words), count: 0...12).map { $0.joined() }
-    try check(.oneOf(whole, broken, noise)) { text in
+    try check(.oneOf(whole, broken, noise), settings: CheckSettings(examples: 200)) { text in
       let read = Result { try JSONValue(parsing: text) }
       let passed = Result { try JSON.check(text) }
       switch (read, passed) {

@@ -54,13 +54,13 @@ import Testing
     let (first, last) = (RFC3339.moments.lowerBound, RFC3339.moments.upperBound)
     let ends = Generator<Int64>.oneOf(
       .integer(in: first...first + 100_000_000), .integer(in: last - 100_000_000...last))
-    try check(.oneOf(any, ends)) { moment in
+    try check(.oneOf(any, ends), settings: CheckSettings(examples: 200)) { moment in
       let text = RFC3339.text(microseconds: moment)
       try ensureEqual(RFC3339.microseconds(of: text), moment)
       let date = RFC3339.date(of: text)
       try ensure(date.map { abs($0.microseconds - moment) <= 32 && RFC3339.moments.contains($0.microseconds) } ?? false)
     }
-    try check(.integer(in: Int64.min...Int64.max)) { moment in
+    try check(.integer(in: Int64.min...Int64.max), settings: CheckSettings(examples: 200)) { moment in
       let again = RFC3339.microseconds(of: RFC3339.text(microseconds: moment))
       try ensureEqual(again != nil, RFC3339.moments.contains(moment))
     }

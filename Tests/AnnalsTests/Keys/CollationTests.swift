@@ -50,7 +50,10 @@ import Testing
   }
 
   @Test func `A collation is a total order, and agrees with the bytes of its keys`() throws {
-    try check(Generator<[String]>.array(of: Self.anything, count: 3...3), .element(of: Self.collations + Self.ranked)) {
+    try check(
+      Generator<[String]>.array(of: Self.anything, count: 3...3), .element(of: Self.collations + Self.ranked),
+      settings: CheckSettings(examples: 200)
+    ) {
       texts, collation in
       let (a, b, c) = (texts[0], texts[1], texts[2])
       try ensureEqual(Self.sign(collation.compare(a, b)), -Self.sign(collation.compare(b, a)))
@@ -98,7 +101,10 @@ import Testing
   }
 
   @Test func `Each text gets a place among those that came before, in whatever order they come`() throws {
-    try check(Generator<[String]>.array(of: Self.letters, count: 0...400), .element(of: Self.ranked)) {
+    try check(
+      Generator<[String]>.array(of: Self.letters, count: 0...400), .element(of: Self.ranked),
+      settings: CheckSettings(examples: 200)
+    ) {
       texts, collation in
       let ranks = CollationRanks(collation)
       let places = texts.map { ranks.place(of: $0) }

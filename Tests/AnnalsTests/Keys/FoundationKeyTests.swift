@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `no key of a decimal number is the beginning of another one`() throws {
-    try check(.array(of: Self.number, count: 2...12)) { numbers in
+    try check(.array(of: Self.number, count: 2...12), settings: CheckSettings(examples: 200)) { numbers in
       let all = numbers.map { Self.key($0.decimal, descending: false).bytes } + [OrderKey(Decimal.nan).bytes]
       for one in all {
         for other in all where one != other { try ensure(!other.starts(with: one), "\(one) and \(other)") }
@@ -184,7 +184,8 @@ import Testing
 
   @Test func `a list that was saved and loaded has the same order and sections as a new list`() throws {
     let wares = Generator<[Ware]>.array(of: Self.ware, count: 0...24)
-    try check(wares, wares, .int(in: 0...Self.requests.count - 1)) { first, second, index in
+    try check(wares, wares, .int(in: 0...Self.requests.count - 1), settings: CheckSettings(examples: 200)) {
+      first, second, index in
       let store = MemoryEventStore()
       func put(_ wares: [Ware], from start: Int) throws {
         for (id, ware) in wares.enumerated() {
@@ -213,7 +214,8 @@ import Testing
   }
 
   @Test func `aggregates and filters of these types use the order of the sort keys`() throws {
-    try check(.array(of: Self.ware, count: 0...20), .int(in: -9...9)) { wares, limit in
+    try check(.array(of: Self.ware, count: 0...20), .int(in: -9...9), settings: CheckSettings(examples: 200)) {
+      wares, limit in
       var rows = Rows<Ware>()
       for (id, ware) in wares.enumerated() {
         var ware = ware

@@ -7,7 +7,8 @@ import Testing
 /// Work that several cores do at once.
 @Suite struct ParallelTests {
   @Test func `parts are all of the rows, in order, and none is empty`() throws {
-    try check(.int(in: 0...200_000), .int(in: 0...300_000)) { count, threshold in
+    try check(.int(in: 0...200_000), .int(in: 0...300_000), settings: CheckSettings(examples: 200)) {
+      count, threshold in
       let parts = Parallel.parts(of: count, threshold: threshold)
       #expect(parts.first?.lowerBound ?? 0 == 0 && parts.last?.upperBound ?? 0 == count)
       #expect(zip(parts, parts.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
@@ -18,7 +19,8 @@ import Testing
 
   @Test func `what is made is what one thread makes, each thing once`() throws {
     let sizes = Generator<[Int]>.array(of: .element(of: [0, 1, 3, 500, 5_000]), count: 0...200)
-    try check(sizes, .element(of: [0, 1, 2_000, 1_000_000]), .bool) { sizes, threshold, leavesCore in
+    try check(sizes, .element(of: [0, 1, 2_000, 1_000_000]), .bool, settings: CheckSettings(examples: 200)) {
+      sizes, threshold, leavesCore in
       let calls = Mutex(Array(repeating: 0, count: sizes.count))
       let made = Parallel.$leavesCore.withValue(leavesCore) {
         Parallel.map(sizes.count, threshold: threshold, rows: { sizes[$0] }) { index in
@@ -33,7 +35,8 @@ import Testing
 
   @Test func `what is made by several is put together in order, with fewer elements than announced`() throws {
     let sizes = Generator<[Int]>.array(of: .element(of: [0, 1, 3, 50]), count: 0...100)
-    try check(sizes, .element(of: [0, 1, 100, 1_000_000]), .int(in: 1...4)) { sizes, threshold, step in
+    try check(sizes, .element(of: [0, 1, 100, 1_000_000]), .int(in: 1...4), settings: CheckSettings(examples: 200)) {
+      sizes, threshold, step in
       // Strings that are no literals are counted by references.
       let made: [String] = Parallel.flatMap(sizes.count, threshold: threshold, most: { sizes[$0] }) { index, take in
         for number in stride(from: 0, to: sizes[index], by: step) { take("thing \(index), element \(number)") }

@@ -6,7 +6,10 @@ import Testing
 /// Filters that are read from text.
 @Suite struct FilterTextTests {
   @Test func `a filter of a text lets the rows through that plain code does, however it is written`() throws {
-    try check(FilterTree.generator, .array(of: FilteredThing.generator, count: 0...12), .int(in: 0...1_000_000)) {
+    try check(
+      FilterTree.generator, .array(of: FilteredThing.generator, count: 0...12), .int(in: 0...1_000_000),
+      settings: CheckSettings(examples: 200)
+    ) {
       tree, items, seed in
       var speller = Speller(seed: UInt64(seed))
       let text = speller.text(of: tree)

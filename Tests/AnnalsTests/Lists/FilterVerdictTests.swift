@@ -60,7 +60,8 @@ import Testing
     }, count: 0...8)
 
   @Test func `a row without a result is left out by a filter and by its negation, in all combinations`() throws {
-    try check(Self.filter, Self.items, Self.items, .bool) { naive, items, later, isSaved in
+    try check(Self.filter, Self.items, Self.items, .bool, settings: CheckSettings(examples: 200)) {
+      naive, items, later, isSaved in
       let reports = Mutex<[FailureReport]>([])
       let store = MemoryEventStore(
         environment: StoreEnvironment(report: { report in reports.withLock { $0.append(report) } }))

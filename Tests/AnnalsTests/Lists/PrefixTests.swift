@@ -78,7 +78,9 @@ import Testing
       [.ascending(\.name)], [.descending(\.name)], [.ascending(\.nickname)], [.descending(\.nickname)],
       [.ascending { $0.name.value }],
     ]
-    try check(.array(of: text, count: 0...30), text, .int(in: 0...sorts.count - 1)) { names, prefix, index in
+    try check(
+      .array(of: text, count: 0...30), text, .int(in: 0...sorts.count - 1), settings: CheckSettings(examples: 200)
+    ) { names, prefix, index in
       let prefix = prefix ?? ""
       var rows = Rows<Guest>()
       for (id, name) in names.enumerated() {

@@ -55,7 +55,7 @@ import Testing
 
   @Test func `the events of a step are those that folding it once more finds`() throws {
     let generator = Generator<[[Int]]>.array(of: .array(of: .int(in: 0...9), count: 1...5), count: 1...12)
-    try check(generator) { transactions in
+    try check(generator, settings: CheckSettings(examples: 200)) { transactions in
       let store = MemoryEventStore()
       for (number, ids) in transactions.enumerated() {
         try store.put(ids.map { id in id < 8 ? .put(Item("\(id)", "g", number)) : .put(Item("\(id - 8)", "h", 0)) })

@@ -31,7 +31,9 @@ import Testing
       default: .add(try draw(.int(in: 1...3)))
       }
     }
-    try check(.array(of: commands, count: 0...12)) { try Stage.ensureUndoes([.open] + $0 + [.close]) }
+    try check(.array(of: commands, count: 0...12), settings: CheckSettings(examples: 200)) {
+      try Stage.ensureUndoes([.open] + $0 + [.close])
+    }
   }
 
   @Test func `an error names the events and the decider whose reversal is missing`() throws {
@@ -68,7 +70,10 @@ import Testing
         == [.set("b", nil), .set("a", 2), .set("a", 1)])
     #expect(ledger.undoing([.set(name: "a", amount: 2), .sealed, .set(name: "a", amount: 3)]) == nil)
     #expect(ledger.undoing([]) == [])
-    try check(.array(of: .array(of: LedgerCommand.generator, count: 1...4), count: 0...8)) { batches in
+    try check(
+      .array(of: .array(of: LedgerCommand.generator, count: 1...4), count: 0...8),
+      settings: CheckSettings(examples: 200)
+    ) { batches in
       try Ledger.ensureUndoes(batches.map { .all($0) })
     }
   }
