@@ -79,7 +79,7 @@ package struct Figure: Sendable {
       + async + states + undo
       + branches + erasures
       + processes
-      + mainActor + harness + shrinking + streams + tool + questions
+      + mainActor + harness + shrinking + streams + tool + questions + unoptimized
   }
 }
 

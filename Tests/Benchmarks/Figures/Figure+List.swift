@@ -35,7 +35,7 @@ extension Figure {
     }
   }
 
-  private static func changeAgainstArrays(_ name: String, _ rows: Int, atMost: Double) -> Figure {
+  static func changeAgainstArrays(_ name: String, _ rows: Int, atMost: Double) -> Figure {
     Figure(
       "change-vs-arrays" + (name.isEmpty ? "" : "-\(name)"), rows: rows, "one event until the changes are known",
       against: "binary search and insertion in a sorted array per section", .cost(atMost: atMost)

@@ -24,7 +24,7 @@ extension Figure {
     }
   }
 
-  private static var decodeEvent: Figure {
+  static var decodeEvent: Figure {
     Figure(
       "event-decode", rows: 8_000, "decoding an event through Codable",
       against: "Foundation's JSONDecoder with synthesized coding", .speed(atLeast: 2)
