@@ -3,9 +3,13 @@
 /// Names are stored as bytes, and are read in ranges of keys. Names never change, and keys start with 1. If a key is
 /// greater than a limit, its name is read separately, as in `NameCache`. So a log with millions of streams doesn't fill
 /// the memory of every connection.
+///
+/// Streams have their keys in the order in which they are created. So a reader of the whole log needs the names in the
+/// order of keys, but a reader of a single event needs one name. The first range is small, and a range near the last
+/// range has twice the number of keys. (Reading 256 names took 93,000 instructions.)
 final class NameTable {
-  /// The number of keys that are read together.
-  private static let stretch: Int64 = 256
+  /// The numbers of keys that are read together, at the first missing name and at most.
+  private static let (least, most): (Int64, Int64) = (8, 256)
   /// The maximum number of cached names.
   private static let limit: Int64 = 1 << 21
 
@@ -17,6 +21,8 @@ final class NameTable {
   ///
   /// A length of -1 means that the name has not been read.
   @exclusivity(unchecked) private var places: [(start: Int, count: Int32)] = []
+  /// The range of keys that was read last.
+  @exclusivity(unchecked) private var last: Range<Int64> = 0..<0
   /// The last name that was read for a key beyond the limit.
   @exclusivity(unchecked) private var single = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
 
@@ -32,7 +38,7 @@ final class NameTable {
   }
 
   /// Discards all names.
-  func forget() { (places, byteCount) = ([], 0) }
+  func forget() { (places, byteCount, last) = ([], 0, 0..<0) }
 
   /// Returns a name's bytes, which are valid until the next call, or `nil` if the log doesn't contain the key.
   @inline(__always)
@@ -47,10 +53,10 @@ final class NameTable {
   /// Reads the names of a range of keys around a key, and returns false if the log doesn't contain the key.
   private func isThere(_ key: Int64, _ connection: SQLiteConnection) throws -> Bool {
     guard key >= 0, key < Self.limit else { return false }
-    let first = key / Self.stretch * Self.stretch
+    last = range(around: key)
     let find = try connection.statement("SELECT key, \(column) FROM \(table) WHERE key >= ?1 AND key < ?2")
-    try find.bind(1, first)
-    try find.bind(2, first + Self.stretch)
+    try find.bind(1, last.lowerBound)
+    try find.bind(2, last.upperBound)
     try find.run { row in
       let found = Int(row.int(0))
       guard let name = row.bytes(1) else { return }
@@ -58,6 +64,16 @@ final class NameTable {
       if places[found].count < 0 { add(name, at: found) }
     }
     return key < places.count && places[Int(key)].count >= 0
+  }
+
+  /// Returns the range of keys to read for a key whose name is missing.
+  private func range(around key: Int64) -> Range<Int64> {
+    let start = key / Self.least * Self.least
+    let (end, count) = (start + Self.least, Int64(last.count))
+    let twice = min(2 * count, Self.most)
+    if start >= last.upperBound, start - last.upperBound < count { return start..<start + twice }
+    if end <= last.lowerBound, last.lowerBound - end < count { return max(0, end - twice)..<end }
+    return start..<end
   }
 
   private func add(_ name: UnsafeRawBufferPointer, at key: Int) {
