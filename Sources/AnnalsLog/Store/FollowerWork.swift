@@ -114,10 +114,12 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       done = try checkpoints.setCheckpoint(named: own, to: 0, from: nil) ? 0 : try checkpoints.checkpoint(named: own)
     }
     reached = try checkpoints.checkpoint(named: furthest)
+    // The page is a multiple of the batch. Otherwise the last batch of a page is small, and more positions are saved.
+    let batchSize = batchSize ?? 1
+    let pageSize = batchSize < 256 ? (255 + batchSize) / batchSize * batchSize : batchSize
     // A compaction can't change events after the checkpoint, so these events are exactly the unhandled events.
     cursor = EventCursor(
-      store, coder.widened(query), of: coder.facts.types, after: done ?? 0, batchSize: max(256, batchSize ?? 1),
-      isGuarded: true)
+      store, coder.widened(query), of: coder.facts.types, after: done ?? 0, batchSize: pageSize, isGuarded: true)
     page = nil
   }
 
