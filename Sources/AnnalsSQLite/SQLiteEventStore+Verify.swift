@@ -14,9 +14,25 @@ extension SQLiteEventStore {
   /// - Throws: `EventStoreError` if the log cannot be read at all, and the errors of `progress`.
   /// - Complexity: O(n log n) for n events. The names of all streams are kept in memory during the check.
   public func verify(progress: (Int) throws -> Void = { _ in }) throws -> LogReport {
+    try verify(progress: progress, visit: nil)
+  }
+
+  /// Checks the integrity of the whole log, and passes the checked events to a closure.
+  ///
+  /// So a caller that checks more than the log itself doesn't read the events a second time.
+  ///
+  /// - Parameters:
+  ///   - progress: A closure that is called from time to time with the number of checked events.
+  ///   - visit: A closure that is called with the events in order, until the first problem is found, or `nil`. The
+  ///     events are of the same snapshot of the log as the report.
+  /// - Returns: A report of the problems.
+  /// - Throws: `EventStoreError` if the log cannot be read at all, and the errors of the closures.
+  package func verify(
+    progress: (Int) throws -> Void, visit: ((EventBatch) throws -> Void)?
+  ) throws -> LogReport {
     let connection = try pool.extra()
     defer { connection.close() }
     var verification = LogVerification(connection)
-    return try verification.run(mayLackCommits: mayLackCommits, progress)
+    return try verification.run(mayLackCommits: mayLackCommits, progress, visit)
   }
 }

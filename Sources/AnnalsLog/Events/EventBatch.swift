@@ -131,6 +131,9 @@ public final class EventBatch: @unchecked Sendable {
   /// Returns the stored type of an event.
   package func type(at index: Int) -> String { values?[index].type ?? types[rows[index].type] }
 
+  /// Returns the payload of an event.
+  package func payload(at index: Int) -> String? { values.map { $0[index].payload } ?? text(rows[index].payload) }
+
   /// Calls a closure with the bytes of an event's payload, or nil for an event without a payload.
   package func withPayload<Result>(
     at index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Result
@@ -145,6 +148,14 @@ public final class EventBatch: @unchecked Sendable {
   package func numbers(at index: Int) -> (position: Int, transaction: Int) {
     if let values { return (values[index].position.rawValue, values[index].transaction) }
     return (rows[index].position, rows[index].transaction)
+  }
+
+  /// Returns the position, the transaction and the time of an event.
+  package func stamp(at index: Int) -> EventStamp {
+    let (position, transaction) = numbers(at: index)
+    return EventStamp(
+      position: position, transaction: transaction,
+      time: values.map { $0[index].time.microseconds } ?? rows[index].time)
   }
 
   /// Returns the index of the first event after a position.

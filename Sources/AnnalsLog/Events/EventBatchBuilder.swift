@@ -141,6 +141,27 @@ public final class EventBatchBuilder {
     return true
   }
 
+  /// Returns whether the bytes in a range are JSON that follows all rules for a payload.
+  ///
+  /// - Parameter stretch: The range of bytes, as returned when the bytes were written.
+  /// - Returns: True if the bytes are one JSON value, and the names in an object are unique.
+  package func holdsStrictJSON(_ stretch: EventBatch.Stretch) -> Bool {
+    guard let bytes = text.stretch(stretch) else { return false }
+    do { try tape.load(bytes, strictly: true, keeping: .nothing) } catch { return false }
+    return true
+  }
+
+  /// Returns whether two ranges contain the same bytes.
+  ///
+  /// - Parameters:
+  ///   - some: A range of bytes, as returned when the bytes were written.
+  ///   - other: Another range.
+  /// - Returns: True if the bytes are equal.
+  package func areEqual(_ some: EventBatch.Stretch, _ other: EventBatch.Stretch) -> Bool {
+    guard let some = text.stretch(some), let other = text.stretch(other) else { return false }
+    return Self.areSame(some, other)
+  }
+
   private static func areSame(_ some: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
     guard some.count == other.count, let first = some.baseAddress, let second = other.baseAddress else { return false }
     return memcmp(first, second, some.count) == 0

@@ -52,6 +52,30 @@ package enum JSON {
       defer { if text.utf8.count > 1 << 20 { tape = JSONTape() } }
       return try JSON.members(ofObject: text, on: tape)
     }
+
+    /// Loads the bytes of an object, so that its members can be read without strings for all of them.
+    ///
+    /// - Parameter bytes: The bytes. Members keep them no longer than until the next call.
+    /// - Returns: True if the bytes are one JSON object that follows the rules.
+    package func load(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      if tape.byteCount > 1 << 20 { tape = JSONTape() }
+      do { try tape.load(bytes, strictly: true, keeping: .members) } catch { return false }
+      return tape.kind(JSONTape.root) == .object
+    }
+
+    /// Returns a member of the loaded object as a string, or `nil` if the member is missing or isn't a string.
+    package func string(_ name: String) -> String? {
+      guard let token = tape.member(name, of: JSONTape.root) else { return nil }
+      return switch tape.kind(token) {
+      case .plain, .escaped: tape.string(token)
+      default: nil
+      }
+    }
+
+    /// Returns whether a member of the loaded object is an object.
+    package func isObject(_ name: String) -> Bool {
+      tape.member(name, of: JSONTape.root).map { tape.kind($0) == .object } ?? false
+    }
   }
 }
 

@@ -26,7 +26,7 @@ struct RecordIDs {
   ///   - type: The event's type.
   ///   - payload: Its payload.
   /// - Throws: ``RecordEvent/Problem`` if the event is no valid record event, as when the rows are folded.
-  mutating func apply(_ reading: Reading, type: String, payload: String?) throws {
+  mutating func apply(_ reading: Reading, type: String, payload: @autoclosure () -> String?) throws {
     let isDone =
       switch reading {
       case .stranger: true
@@ -35,7 +35,7 @@ struct RecordIDs {
       case .updated(let collection, let id): ids[collection]?.contains(id) ?? false
       case .deleted(let collection, let id): ids[collection]?.remove(id) != nil
       }
-    if !isDone { try applySlowly(type, payload) }
+    if !isDone { try applySlowly(type, payload()) }
   }
 
   /// Reads the whole event, and finds the words for what is wrong with it.
@@ -64,6 +64,16 @@ struct RecordIDs {
     case deleted(collection: ExactString, id: ExactString)
 
     init(type: String, payload: String?) {
+      let reader = JSON.MemberReader()
+      guard var payload else {
+        self.init(type: type, payload: nil, reader: reader)
+        return
+      }
+      self = payload.withUTF8 { Self(type: type, payload: UnsafeRawBufferPointer($0), reader: reader) }
+    }
+
+    /// Reads an event of a batch, without creating its other values.
+    init(type: String, payload: UnsafeRawBufferPointer?, reader: JSON.MemberReader) {
       // No other text equals these, in any spelling: they are ASCII.
       switch type {
       case "RecordInserted", "RecordUpdated", "RecordDeleted", "SectionRenamed": break
@@ -72,18 +82,10 @@ struct RecordIDs {
         return
       }
       self = .unclear
-      guard type != "SectionRenamed", let payload, let members = try? JSON.members(ofObject: payload) else { return }
-      var (collection, id, fields): (String?, String?, String?) = (nil, nil, nil)
-      for (name, json) in members {
-        switch name {
-        case "collection": collection = JSONValue.plainString(json)
-        case "id": id = JSONValue.plainString(json)
-        case "fields": fields = json
-        default: continue
-        }
-      }
       // A deletion needs no fields.
-      guard let collection, let id, type == "RecordDeleted" || fields?.utf8.first == UInt8(ascii: "{") else { return }
+      guard type != "SectionRenamed", let payload, reader.load(payload), let collection = reader.string("collection"),
+        let id = reader.string("id"), type == "RecordDeleted" || reader.isObject("fields")
+      else { return }
       let (name, key) = (ExactString(collection), ExactString(id))
       self =
         switch type {

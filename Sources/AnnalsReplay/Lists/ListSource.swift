@@ -1,4 +1,4 @@
-package import Annals
+package import AnnalsLog
 
 /// A list that the tool can show of a log.
 package protocol ListSource: Sendable {
@@ -27,20 +27,42 @@ package protocol ListSource: Sendable {
   /// What an event of the list did, in the words of the app; nil if the app has none.
   func sentence(of event: StoredEvent) -> String?
 
-  /// Looks for an event that the list cannot fold.
+  /// Begins a check of whether the list can apply the events of a log.
   ///
-  /// - Parameters:
-  ///   - store: The log.
-  ///   - progress: Called now and then with the position that was reached.
-  /// - Returns: The first such event, and why; nil if there is none.
-  /// - Throws: `EventStoreError`.
-  func problem(
-    in store: any EventStore, progress: (Position) -> Void
-  ) throws -> (position: Position, message: String)?
+  /// - Returns: A check without events.
+  /// - Throws: `EventCodingError` if the list's event type can't be stored.
+  func check() throws -> any ListCheck
+}
+
+/// A check of whether a list can apply the events of a log.
+package protocol ListCheck {
+  /// The first event that the list can't apply, and why.
+  var problem: (position: Position, message: String)? { get }
+
+  /// Applies the next events, unless an earlier event had a problem.
+  mutating func apply(_ batch: EventBatch) throws
 }
 
 extension ListSource {
   package var isSample: Bool { false }
   package func folds(anyOf types: [String]) -> Bool { isMeant(forTypes: types) }
   package func sentence(of event: StoredEvent) -> String? { nil }
+
+  /// Looks for an event that the list can't apply.
+  ///
+  /// - Parameters:
+  ///   - store: The log.
+  ///   - progress: A closure that is called from time to time with the position that was reached.
+  /// - Returns: The first such event, and why, or `nil` if the list can apply all events.
+  /// - Throws: `EventStoreError`, `EventCodingError`.
+  func problem(
+    in store: any EventStore, progress: (Position) -> Void
+  ) throws -> (position: Position, message: String)? {
+    var check = try check()
+    try store.forEachBatch { batch in
+      try check.apply(batch)
+      if let last = batch.last { progress(last) }
+    }
+    return check.problem
+  }
 }

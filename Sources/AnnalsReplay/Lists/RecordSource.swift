@@ -164,20 +164,27 @@ package struct RecordSource: ListSource {
     return found.sorted().map(\.text)
   }
 
-  package func problem(
-    in store: any EventStore, progress: (Position) -> Void
-  ) throws -> (position: Position, message: String)? {
-    var records = RecordCollections()
-    var found: (Position, String)?
-    try store.forEachEvent(RecordEvent.query) { event in
-      guard found == nil else { return }
+  package func check() throws -> any ListCheck { RecordCheck() }
+}
+
+/// A check of whether the events of records can be applied, which keeps only the records' ids.
+///
+/// With all rows, and a JSON value of every payload, the check took 9 µs for an event.
+private struct RecordCheck: ListCheck {
+  private(set) var problem: (position: Position, message: String)?
+  private var records = RecordIDs()
+  private let reader = JSON.MemberReader()
+
+  mutating func apply(_ batch: EventBatch) throws {
+    for index in 0..<batch.count where problem == nil {
+      let type = batch.type(at: index)
+      let reading = batch.withPayload(at: index) { RecordIDs.Reading(type: type, payload: $0, reader: reader) }
+      if case .stranger = reading { continue }
       do {
-        try records.apply(type: event.type, payload: event.payload)
+        try records.apply(reading, type: type, payload: batch.payload(at: index))
       } catch {
-        found = (event.position, "this record event isn't valid: \(error)")
+        problem = (Position(batch.numbers(at: index).position), "this record event isn't valid: \(error)")
       }
-      progress(event.position)
     }
-    return found
   }
 }

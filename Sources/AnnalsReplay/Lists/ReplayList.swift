@@ -144,30 +144,33 @@ struct ProjectionSource<P: Projection>: ListSource {
     return sentences.isEmpty ? nil : sentences.joined(separator: ", ")
   }
 
-  func problem(
-    in store: any EventStore, progress: (Position) -> Void
-  ) throws -> (position: Position, message: String)? {
-    do {
-      var rows = Rows<P.Row>(for: P.self)
-      var coder = try EventCoder<P.Event>()
-      let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
-      try store.forEachEvent { event in
-        do {
-          let reading = try coder.read(event, policy)
-          try reading.forEach { try projection.project(Recorded($0, event), into: &rows) }
-        } catch {
-          throw Unfoldable(position: event.position, reason: error)
-        }
-        progress(event.position)
-      }
-      return nil
-    } catch let error as Unfoldable {
-      return (error.position, "the list \(name) can't apply this event: \(error.reason)")
-    }
+  func check() throws -> any ListCheck { try ProjectionCheck(projection, name: name) }
+}
+
+/// A check of whether a projection can apply the events of a log.
+private struct ProjectionCheck<P: Projection>: ListCheck {
+  private(set) var problem: (position: Position, message: String)?
+  private let projection: P
+  private let name: String
+  private var rows = Rows<P.Row>(for: P.self)
+  private var coder: EventCoder<P.Event>
+  private let policy = ReadingPolicy(unknown: P.unknownEvents, newer: P.newerEvents)
+
+  init(_ projection: P, name: String) throws {
+    self.projection = projection
+    self.name = name
+    coder = try EventCoder()
   }
 
-  private struct Unfoldable: Error {
-    let position: Position
-    let reason: any Error
+  mutating func apply(_ batch: EventBatch) throws {
+    for index in 0..<batch.count where problem == nil {
+      let event = batch.event(at: index)
+      do {
+        let reading = try coder.read(event, policy)
+        try reading.forEach { try projection.project(Recorded($0, event), into: &rows) }
+      } catch {
+        problem = (event.position, "the list \(name) can't apply this event: \(error)")
+      }
+    }
   }
 }

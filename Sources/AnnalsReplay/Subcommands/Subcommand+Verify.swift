@@ -33,16 +33,35 @@ extension Session {
     let store = try openLog()
     // A damaged log may not know its end.
     let end = try? store.head().rawValue
-    let report = try store.verify { progress.step($0, of: end, "events") }
+    // Reading and decoding all events takes most of the time, so the lists and the times are checked in the same pass.
+    // The types of a damaged log can be unreadable, and then the lists aren't checked.
+    let lists = Result { try listChecks(types: store.eventTypes()) }
+    var checks = (try? lists.get()) ?? []
+    var times = TimeOutliers(now: console.now().microseconds)
+    let report = try store.verify {
+      progress.step($0, of: end, "events")
+    } visit: { batch in
+      for index in 0..<batch.count { times.add(batch.stamp(at: index)) }
+      for index in checks.indices { try checks[index].apply(batch) }
+    }
+    times.end()
     // A page that is damaged is found by each way that leads to it.
     var seen: Set<String> = []
     let problems = report.problems.filter { seen.insert($0.description).inserted }
-    let times = report.isSound ? try LogExtent(store).timeOutliers(now: console.now()) : nil
-    return try say(report.events, problems, times, isWhole: report.isSound, isFull: report.problems.count == 100) {
-      try listProblems(store, types: try store.eventTypes(), progress, through: end)
+    return try say(
+      report.events, problems, report.isSound ? times : nil, isWhole: report.isSound,
+      isFull: report.problems.count == 100
+    ) {
+      _ = try lists.get()
+      return checks.compactMap(\.problem).map { LogReport.Problem(position: $0.position, message: $0.message) }
     } states: {
       try stateProblems(store)
     }
+  }
+
+  /// The checks of all lists that are meant for a log's events.
+  private func listChecks(types: [String]) throws -> [any ListCheck] {
+    try catalog.lists.filter { !$0.isSample && $0.isMeant(forTypes: types) }.map { try $0.check() }
   }
 
   /// Says what was found; if the events cannot be read, their lists are not checked.

@@ -49,11 +49,13 @@ extension EventReader {
   ///   - streams: The names of streams.
   ///   - sources: The names of sources.
   ///   - known: The stream name's bytes, or `nil` if the caller doesn't know them.
+  /// - Returns: The places of the payload and the metadata in the batch.
   /// - Throws: ``EventStoreError`` if the event is damaged.
+  @discardableResult
   func add(
     _ row: SQLiteRow, to batch: EventBatchBuilder, _ streams: NameTable, _ sources: NameTable,
     ofStream known: UnsafeRawBufferPointer? = nil
-  ) throws {
+  ) throws -> (payload: EventBatch.Stretch, metadata: EventBatch.Stretch) {
     let position = row.int(0)
     guard let tags = row.bytes(9), let metadata = try metadata(row, 11) else {
       throw damaged(position, "a text column contains a value that isn't text")
@@ -119,5 +121,6 @@ extension EventReader {
         position: Int(position), transaction: Int(transaction), version: Int(version), schema: Int(schema), time: time,
         stream: stream, source: source, id: idText, tags: tagText, payload: payload, metadata: metadataText,
         type: type))
+    return (payload, metadataText)
   }
 }

@@ -11,45 +11,14 @@ extension LogVerification {
   ///
   /// A stretch of 64 positions that is recorded for a type, but contains no event of the type, is harmless.
   mutating func checkTypes() throws {
-    guard try connection.hasTypeStretches else { return }
-    let lost = try connection.ints(
-      """
-      SELECT position FROM event WHERE NOT EXISTS (
-        SELECT 1 FROM type_stretch WHERE type_stretch.type = event.type AND stretch = position >> 6)
-      ORDER BY position LIMIT 20
-      """)
-    for position in lost { try found("the index of types doesn't contain this event", at: position) }
+    for position in try typeIndex.positions() {
+      try found("the index of types doesn't contain this event", at: position)
+    }
   }
 
   /// Checks that every event can be found by its identity, and that no two events have the same identity.
   mutating func checkIDs() throws {
-    guard try connection.hasShortEvents else { return }
-    let all = EventIDs(connection)
-    var last: [Int64: OrderedID] = [:]
-    // Problems are reported after the statement has ended, because too many reports end the verification.
-    var problems: [(position: Int64, sentence: String)] = []
-    try connection.statement("SELECT position, source, id FROM event ORDER BY position").runWhile { row in
-      let (position, source) = (row.int(0), row.int(1))
-      if let id = row.orderedID(2) {
-        if let before = last[source], before >= id {
-          problems.append(
-            (
-              position,
-              "the event's id must be higher than every earlier id of the same source, but is equal or lower. This "
-                + "rule applies to all ids that are stored as bytes"
-            ))
-        } else if try all.stretch(of: id, ofSource: source) != TypeStretches.stretch(of: position) {
-          problems.append((position, "the index of ids doesn't contain this event"))
-        }
-        last[source] = max(id, last[source] ?? id)
-      } else if let text = row.text(2), let id = OrderedID(text),
-        let other = try all.position(of: id, ofSource: source)
-      {
-        problems.append((position, "event \(other) has the same id"))
-      }
-      return problems.count < 20
-    }
-    for (position, sentence) in problems { try found(sentence, at: position) }
+    for (position, sentence) in try idIndex.found() { try found(sentence, at: position) }
   }
 
   /// Checks the rows of personal fields that belong to no event.

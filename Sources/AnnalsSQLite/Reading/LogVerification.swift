@@ -33,12 +33,23 @@ struct LogVerification {
   private var told: Set<String> = []
   /// The positions of events that might have personal fields, as determined when the events are read.
   var fieldPositions: Set<Int64> = []
+  /// The checks of indexes that are made while the events are read.
+  var typeIndex: TypeIndexCheck
+  var idIndex: IDIndexCheck
 
   init(_ connection: SQLiteConnection) {
     self.connection = connection
+    typeIndex = TypeIndexCheck(connection)
+    idIndex = IDIndexCheck(connection)
   }
 
-  mutating func run(mayLackCommits: Bool, _ progress: (Int) throws -> Void) throws -> LogReport {
+  mutating func run(
+    mayLackCommits: Bool, _ progress: (Int) throws -> Void, _ visit: ((EventBatch) throws -> Void)? = nil
+  ) throws -> LogReport {
+    // SQLite's check looks up every event in all indexes. With SQLite's own 2 MB of memory for pages, most look-ups in an
+    // index of a long log read a page from the file, and verify the page's checksum: the check took twice as long for
+    // an event of 1,000,000 events as for an event of 100,000 events.
+    try connection.execute("PRAGMA cache_size = -65536")
     // The transaction keeps one snapshot of the log, because other processes can append during the verification.
     try connection.execute("BEGIN")
     defer { connection.rollback() }
@@ -54,7 +65,7 @@ struct LogVerification {
       // The log is not read through tables that Annals didn't create.
       if hasForeignTables { return report }
       try step { try $0.readCompactions() }
-      try step { try $0.checkEvents(progress) }
+      try step { try $0.checkEvents(progress, visit) }
       try step { try $0.checkCommands() }
       try step { try $0.checkCheckpoints() }
       try step { try $0.checkSaved() }

@@ -30,6 +30,12 @@ import Testing
   ///   - isOfBytes: True if the checksum is that of the bytes, false if it is that of the text as it is repaired.
   /// - Throws: Why it cannot be done.
   private func harm(_ column: String, isOfBytes: Bool) throws {
+    // A byte that no UTF-8 has, before the last two of the text: between quotes, where JSON has any character.
+    try change(column, isOfBytes: isOfBytes) { $0.insert(0xFF, at: $0.count - 2) }
+  }
+
+  /// Changes a text of the second event, and gives it a checksum.
+  private func change(_ column: String, isOfBytes: Bool = true, _ change: (inout [UInt8]) -> Void) throws {
     let database = try TestDatabase(path)
     try database.dropTriggers()
     let row = try #require(
@@ -40,19 +46,31 @@ import Testing
           JOIN source ON source.key = source WHERE position = 2
         """
       ).first)
-    let texts = row.map { Array(($0 ?? "").utf8) }
+    var texts = row.map { Array(($0 ?? "").utf8) }
     let index = try #require(["id": 7, "tags": 9, "payload": 10, "metadata": 11][column])
-    var harmed = texts
-    // A byte that no UTF-8 has, before the last two of the text: between quotes, where JSON has any character.
-    harmed[index].insert(0xFF, at: harmed[index].count - 2)
+    change(&texts[index])
     var sum = CRC32()
-    for text in harmed {
+    for text in texts {
       let bytes = isOfBytes ? text : Array(String(decoding: text, as: UTF8.self).utf8)
       (bytes + [0x1F]).withUnsafeBytes { sum.add($0) }
     }
-    let hex = harmed[index].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let hex = texts[index].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     try database.execute(
       "UPDATE event SET \(column) = CAST(x'\(hex)' AS TEXT), checksum = \(sum.value) WHERE position = 2")
+  }
+
+  @Test(arguments: [
+    ("payload", #"{"a":1,"a":2}"#, "its payload isn't JSON: the member \"a\" appears twice"),
+    ("payload", "{", "its payload isn't JSON: expected"), ("payload", #"{"a":1e9999999999}"#, "its payload isn't JSON"),
+    ("metadata", #"{"a":1,"a":2}"#, "the event's metadata isn't JSON"), ("metadata", "[]", "metadata isn't JSON"),
+    ("tags", "{}", "the event's tags aren't JSON"), ("tags", #"["b"]"#, "tag \"b\" is missing from the table of tags"),
+  ])
+  func `a text that no writer of events accepts is found, although its checksum fits`(
+    _ column: String, _ text: String, _ problem: String
+  ) throws {
+    try change(column) { $0 = Array(text.utf8) }
+    let report = try SQLiteEventStore(readingFrom: path).verify()
+    #expect(report.problems.contains { $0.position == 2 && $0.message.contains(problem) }, "\(report.problems)")
   }
 
   private static let places = ["id": 3, "tags": 4, "payload": 17, "metadata": 14]
