@@ -169,7 +169,7 @@ package struct RecordSource: ListSource {
 
 /// A check of whether the events of records can be applied, which keeps only the records' ids.
 ///
-/// With all rows, and a JSON value of every payload, the check took 9 µs for an event.
+/// A JSON value of every payload took 46% of the instructions of `annals verify`.
 private struct RecordCheck: ListCheck {
   private(set) var problem: (position: Position, message: String)?
   private var records = RecordIDs()

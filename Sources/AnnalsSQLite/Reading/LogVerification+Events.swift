@@ -2,8 +2,7 @@ import AnnalsLog
 
 /// The events that a verification reads as bytes.
 ///
-/// Strings and JSON values of every event took half of the time of a verification. So they are created only for the
-/// message about a damaged event.
+/// Strings and JSON values are created only for the message about a damaged event.
 private struct EventsRead {
   /// The number of events that are read before they are passed to the closure.
   private static let limit = 512
