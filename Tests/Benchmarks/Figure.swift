@@ -77,7 +77,8 @@ package struct Figure: Sendable {
 
   /// All figures, in the order in which they are measured.
   package static var all: [Figure] {
-    list + wide + delivery + firstScreens + search + language + shared + memory + cache + replay + foreign + append
+    list + wide + delivery + firstScreens + search + language + shared + memory + cache + replay + foreign + reading
+      + append
       + async + states + undo
       + branches + erasures
       + processes + idles

@@ -15,9 +15,18 @@ func processorNanoseconds(per count: Int = 1, _ work: () throws -> Void) rethrow
 }
 
 /// The processor time of this process since its start, in nanoseconds.
-func processorNanoseconds() -> Double {
+func processorNanoseconds() -> Double { nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
+
+/// The processor time that the calling thread needs for some work, in nanoseconds.
+func threadNanoseconds(_ work: () throws -> Void) rethrows -> Double {
+  let start = nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+  try work()
+  return nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - start
+}
+
+private func nanoseconds(of clock: clockid_t) -> Double {
   var time = timespec()
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  clock_gettime(clock, &time)
   return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 

@@ -5,9 +5,7 @@ import Foundation
 
 extension Figure {
   /// What a start costs until a screen is full, and what an event takes on the disk.
-  static var firstScreens: [Figure] {
-    [firstScreen(hasCounts: true), firstScreen(hasCounts: false), coldProcess, behind, eventDisk]
-  }
+  static var firstScreens: [Figure] { [coldProcess, behind, eventDisk] }
 
   private static var coldProcess: Figure {
     Figure(
@@ -53,27 +51,6 @@ extension Figure {
     let list = try WareLog.list(SQLiteEventStore(path: path), cacheName: cacheName)
     for row in 0..<50 { keep(list.results[0][row]) }
     return list
-  }
-
-  private static func firstScreen(hasCounts: Bool) -> Figure {
-    Figure(
-      hasCounts ? "first-screen" : "first-rows", rows: 1_000_000,
-      "opening a saved list, and reading its first fifty rows" + (hasCounts ? " and the counts of its sections" : ""),
-      against: "a table with an index in this order", .cost(atMost: hasCounts ? 0.01 : 1.2)
-    ) {
-      let log = try WareLog(1_000_000)
-      try log.list(cacheName: WareLog.cacheName).saveCache()
-      let table = try TableFile(ListWorkload.wares(1_000_000, shelves: 100))
-      return Contest {
-        try nanoseconds {
-          let list = try WareLog.list(SQLiteEventStore(path: log.path), cacheName: WareLog.cacheName)
-          for row in 0..<50 { keep(list.results[0][row]) }
-          if hasCounts { for section in 0..<list.results.count { keep(list.results[section].count) } }
-        }
-      } baseline: {
-        try nanoseconds { try TableFile.open(table.path) { try TableFile.showFirst(50, hasCounts: hasCounts, in: $0) } }
-      }
-    }
   }
 
   private static var eventDisk: Figure {
@@ -133,7 +110,7 @@ extension BenchmarksTool.Subcommand {
           if words[0] == "list" {
             try Figure.showFirst(words[1], cacheName: WareLog.cacheName)
           } else {
-            try TableFile.open(words[1]) { try TableFile.showFirst(50, hasCounts: false, in: $0) }
+            try TableFile.open(words[1]) { try TableFile.showFirst(50, in: $0) }
           }
         })
       return 0
@@ -178,8 +155,8 @@ private final class TableFile {
     try body(opened)
   }
 
-  /// Fetches the first rows, and counts the rows of each section.
-  static func showFirst(_ count: Int, hasCounts: Bool, in database: OpaquePointer) throws {
+  /// Fetches the first rows.
+  static func showFirst(_ count: Int, in database: OpaquePointer) throws {
     let select = try SQLCalls.prepare(
       "SELECT id, title, price, shelf FROM ware ORDER BY shelf, price, title, id LIMIT \(count)", in: database)
     defer { sqlite3_finalize(select) }
@@ -189,9 +166,5 @@ private final class TableFile {
           id: SQLCalls.text(select, 0), title: SQLCalls.text(select, 1), price: sqlite3_column_double(select, 2),
           shelf: Int(sqlite3_column_int64(select, 3))))
     }
-    if !hasCounts { return }
-    let counts = try SQLCalls.prepare("SELECT shelf, count(*) FROM ware GROUP BY shelf", in: database)
-    defer { sqlite3_finalize(counts) }
-    while sqlite3_step(counts) == SQLITE_ROW { keep(sqlite3_column_int64(counts, 1)) }
   }
 }

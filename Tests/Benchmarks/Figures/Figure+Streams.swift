@@ -17,7 +17,7 @@ extension Figure {
   private static var streamLoad: Figure {
     Figure(
       "stream-load", rows: 1_000, "an event of a stream applied to a decider's state",
-      against: "hand-written code: C API, Foundation's decoder", of: .processor, .cost(atMost: 0.5)
+      against: "hand-written code: C API, Foundation's decoder", of: .processor, .cost(atMost: 0.75)
     ) {
       let log = try ScratchLog()
       let coder = try EventCoder<BenchmarkEvent>()
@@ -49,7 +49,7 @@ extension Figure {
     Figure(
       "execute-instructions", rows: 1_000,
       "a command on a short stream, in a separate transaction",
-      against: "prepared inserts of encoded payloads, one per transaction", of: .processor,
+      against: "prepared inserts into the same tables, one per transaction", of: .processor,
       .cost(atMost: 2)
     ) {
       try commandsBesideLoop { try processorNanoseconds(per: $0, $1) }

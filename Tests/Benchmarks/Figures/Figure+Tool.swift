@@ -1,9 +1,13 @@
 import AnnalsReplay
+import AnnalsSQLite
 import Foundation
 
 extension Figure {
   /// What the tool takes for a million events, beside others on the same file.
-  static var tool: [Figure] { [importCore, exportCore, verifyCore, compactMemory] }
+  static var tool: [Figure] {
+    [importCore, exportCore]
+      + [("", 100_000), ("-1m", 1_000_000)].flatMap { [verifyLibrary($0, $1), verifyCore($0, $1)] } + [compactMemory]
+  }
 
   private static var importCore: Figure {
     Figure(
@@ -43,17 +47,29 @@ extension Figure {
     }
   }
 
-  private static var verifyCore: Figure {
-    Figure(
-      "verify-core", rows: 100_000, "annals verify, per event",
-      against: "SQLite's integrity_check", of: .processor, .cost(atMost: 6)
-    ) {
-      let lines = try RecordLines(100_000)
+  /// The numbers for two lengths show that the time for an event doesn't grow with the log.
+  private static func verifyLibrary(_ name: String, _ count: Int) -> Figure {
+    verify("verify" + name, count, "verify(), per event") { log in
+      let store = try SQLiteEventStore(readingFrom: log)
+      defer { store.close() }
+      guard try store.verify().isSound else { throw WideFailure(message: "the log isn't sound") }
+    }
+  }
+
+  private static func verifyCore(_ name: String, _ count: Int) -> Figure {
+    verify("verify-core" + name, count, "annals verify, per event") { try RecordLines.run(["verify", $0]) }
+  }
+
+  private static func verify(
+    _ name: String, _ count: Int, _ text: String, _ work: @escaping @Sendable (String) throws -> Void
+  ) -> Figure {
+    Figure(name, rows: count, text, against: "SQLite's integrity_check", of: .processor, .cost(atMost: 8)) {
+      let lines = try RecordLines(count)
       let log = lines.file("log")
       try RecordLines.run(["import", log, lines.path])
       let check = try JSONObjects(log, sql: "PRAGMA integrity_check")
       return Contest {
-        try processorNanoseconds(per: lines.count) { try RecordLines.run(["verify", log]) }
+        try processorNanoseconds(per: lines.count) { try work(log) }
       } baseline: {
         try processorNanoseconds(per: lines.count) { keep(try check.run()) }
       }

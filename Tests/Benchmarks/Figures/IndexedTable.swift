@@ -69,14 +69,14 @@ final class IndexedTable {
     try SQLCalls.execute("UPDATE ware SET shelf = \(to) WHERE shelf = \(from)", in: database)
   }
 
-  /// Fetches the list again, finds what changed by id, and returns what that costs.
-  func refetch() -> Double { nanoseconds { compare(fetch(select)) } }
+  /// Fetches the list another time, and finds what changed by id.
+  func refetch() { compare(fetch(select)) }
 
-  /// Fetches another list, finds what changed by id, and returns what that costs.
-  func refetch(_ sql: String) throws -> Double {
+  /// Fetches another list, and finds what changed by id.
+  func refetch(_ sql: String) throws {
     let other = try SQLCalls.prepare(sql, in: database)
     defer { sqlite3_finalize(other) }
-    return nanoseconds { compare(fetch(other)) }
+    compare(fetch(other))
   }
 
   /// Gives a brand a name.

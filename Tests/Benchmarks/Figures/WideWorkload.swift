@@ -86,21 +86,23 @@ final class WideList<P: Projection> {
     controller.delegate = delegate
   }
 
-  /// Commits events, and returns what it costs to deliver them.
+  /// Commits events, and returns the processor time until the delegate has been notified.
   func change(_ events: [P.Event]) throws -> Double {
-    controller.suspendDelivery()
-    try store.append(events, to: "Wares")
-    return try told { controller.resumeDelivery() }
+    try told {
+      controller.suspendDelivery()
+      try store.append(events, to: "Wares")
+      controller.resumeDelivery()
+    }
   }
 
-  /// Changes the request, and returns what it costs until the delegate has been notified.
+  /// Changes the request, and returns the processor time until the delegate has been notified.
   func update(_ change: (inout ListRequest<P.Row>) -> Void) throws -> Double {
     try told { try controller.update(change) }
   }
 
   private func told(_ work: () throws -> Void) throws -> Double {
     let before = delegate.count
-    let time = try nanoseconds { try work() }
+    let time = try processorNanoseconds(work)
     guard delegate.count > before else { throw WideFailure(message: "the delegate heard of nothing") }
     return time
   }

@@ -3,6 +3,9 @@ import CAnnalsSQLite
 import Foundation
 
 /// The baseline of appends: prepared statements in SQLite's C API, for a log's own tables, with the same sync.
+///
+/// The rows are those that a log has: ids are 16 bytes, metadata are a key, and 64 events have a row in the
+/// indexes of types and ids.
 final class BareLoop {
   struct Failure: Error { let code: Int32 }
 
@@ -10,6 +13,7 @@ final class BareLoop {
   private var insert: OpaquePointer?
   private var begin: OpaquePointer?
   private var commit: OpaquePointer?
+  private var (markType, markID): (OpaquePointer?, OpaquePointer?)
   private var position: Int64
   private var transaction: Int64 = 1
   private var versions: [Int64]
@@ -23,13 +27,17 @@ final class BareLoop {
     log.store.close()
     try check(sqlite3_open_v2(log.path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
     try check(sqlite3_exec(handle, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", nil, nil, nil))
-    insert = try prepared("INSERT INTO event VALUES (?1, ?2, ?3, ?4, 1, 1, 1, ?5, ?6, '[]', ?7, ?8, ?9)")
+    let metadata = #"INSERT INTO shared_metadata VALUES (1, '{"actor":"benchmark"}')"#
+    try check(sqlite3_exec(handle, metadata, nil, nil, nil))
+    insert = try prepared("INSERT INTO event VALUES (?1, ?2, ?3, ?4, 1, 1, 1, ?5, ?6, '[]', ?7, 1, ?8)")
+    markType = try prepared("INSERT OR IGNORE INTO type_stretch (type, stretch) VALUES (1, ?1)")
+    markID = try prepared("INSERT INTO id_mark (source, id, stretch) VALUES (2, ?1, ?2)")
     begin = try prepared("BEGIN IMMEDIATE")
     commit = try prepared("COMMIT")
   }
 
   deinit {
-    for statement in [insert, begin, commit] { sqlite3_finalize(statement) }
+    for statement in [insert, begin, commit, markType, markID] { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
   }
 
@@ -62,14 +70,26 @@ final class BareLoop {
       sqlite3_bind_int64(insert, 3, Int64(stream + 1))
       sqlite3_bind_int64(insert, 4, versions[stream])
       // As long as a UUID, and ordered like those that a store makes.
-      bind(5, "0199a1c2-\(1_000_000_000 + position)-\(8_000_000_000_000_000 + position)")
+      bind(insert, 5, 0x0199_A1C2_0000_7000 + UInt64(position))
       sqlite3_bind_int64(insert, 6, 1_700_000_000_000_000 + position)
       bind(7, ScratchLog.payload)
-      bind(8, #"{"actor":"benchmark"}"#)
-      sqlite3_bind_int64(insert, 9, position)
+      sqlite3_bind_int64(insert, 8, position)
+      if position & 63 == 0 {
+        sqlite3_bind_int64(markType, 1, position >> 6)
+        try run(markType)
+        bind(markID, 1, 0x0199_A1C2_0000_7000 + UInt64(position))
+        sqlite3_bind_int64(markID, 2, position >> 6)
+        try run(markID)
+      }
       try run(insert)
     }
     try run(commit)
+  }
+
+  private func bind(_ statement: OpaquePointer?, _ place: Int32, _ id: UInt64) {
+    withUnsafeBytes(of: (id.bigEndian, id.bigEndian)) {
+      _ = sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), ANNALS_SQLITE_TRANSIENT)
+    }
   }
 
   private func bind(_ place: Int32, _ text: String) {
