@@ -82,8 +82,9 @@ extension Branch {
     while true {
       // A floating branch first moves to its base's end, so the decision below is the last change of the branch.
       try read { _ in }
-      let seen = state.withLock { $0 }
-      if let known = try seen.conflict(of: identified) { return (known, false) }
+      // Don't hold the commands during the decision, because the commit would have to copy them.
+      let (known, edition) = try state.withLock { (try $0.conflict(of: identified), $0.edition) }
+      if let known { return (known, false) }
       if try repeated(identified) != nil { return (nil, false) }
       decisions += 1
       do {
@@ -93,7 +94,7 @@ extension Branch {
         return (nil, receipt.count > 0 && !receipt.isRepeated)
       } catch {
         let kept = KeptCommand(command, on: subject, metadata.with(commandID: identified?.id), after: 0)
-        let edition = decisions < maximumDecisions ? seen.edition : nil
+        let edition = decisions < maximumDecisions ? edition : nil
         if let conflict = try keep(kept, identified, refusedBy: error, at: edition) { return (conflict, false) }
       }
     }

@@ -23,15 +23,21 @@ extension Branch {
   public func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
     var tries = 0
     while true {
-      let seen = state.withLock { $0 }
+      // Don't hold the commands during the read, because a commit of the body would have to copy them.
+      let (tail, phase, hasCommands) = state.withLock { ($0.tail, $0.phase, !$0.commands.isEmpty) }
       // The base is read up to the fork, in the same view. No lock is held while a body reads.
       let answer = try readBase { log -> Answer<T> in
-        if let ground = try newGround(seen, log, mayLag: tries >= Self.patience) { return .moved(ground) }
-        return .read(try body(BranchSnapshot(base: log, tail: seen.tail)))
+        if let ground = try newGround(tail, phase, hasCommands, log, mayLag: tries >= Self.patience) {
+          return .moved(ground)
+        }
+        return .read(try body(BranchSnapshot(base: log, tail: tail)))
       }
       switch answer {
       case .read(let result): return result
-      case .moved(let ground): _ = try decideAgain(seen, seen.commands, on: ground)
+      case .moved(let ground):
+        let seen = state.withLock { $0 }
+        // Another reader may already have moved the branch.
+        if seen.tail.decision == tail.decision { _ = try decideAgain(seen, seen.commands, on: ground) }
       }
       tries += 1
     }
@@ -43,9 +49,11 @@ extension Branch {
   /// same fork, because their events may contain values that a decider copied from the base.
   ///
   /// - Throws: ``EventStoreError`` (`.rewritten`) if the events before a fixed branch's fork no longer exist.
-  func newGround(_ seen: State, _ log: any EventLog, mayLag: Bool) throws -> BranchGround? {
-    let ground = seen.tail.ground
-    if isFloating, case .open = seen.phase {
+  func newGround(
+    _ tail: BranchTail, _ phase: Phase, _ hasCommands: Bool, _ log: any EventLog, mayLag: Bool
+  ) throws -> BranchGround? {
+    let ground = tail.ground
+    if isFloating, case .open = phase {
       let isSame = try log.revision() == ground.revision
       if isSame, mayLag { return nil }
       return try isSame && log.head() == ground.fork ? nil : BranchGround(endOf: log)
@@ -54,9 +62,9 @@ extension Branch {
     guard hasMovingGround, revision.rebases != ground.revision.rebases,
       try (log as? BranchSnapshot)?.common(with: ground.revision) ?? log.unchanged(since: ground.revision) < ground.fork
     else {
-      if case .merging = seen.phase { return nil }
+      if case .merging = phase { return nil }
       let isErased = revision.erasures != ground.revision.erasures && revision.compacted.shows(ground.fork)
-      return isErased && !seen.commands.isEmpty
+      return isErased && hasCommands
         ? BranchGround(fork: ground.fork, transaction: ground.transaction, revision: revision) : nil
     }
     throw EventStoreError(
@@ -64,6 +72,15 @@ extension Branch {
       "the branch starts at position \(ground.fork) of another branch, its base. The base later re-decided its "
         + "commands, so the base's state at position \(ground.fork) no longer exists. Call `rebase()` on the branch, "
         + "or create a branch that follows the base with branch(floating:)")
+  }
+
+  /// True if the branch's next read re-decides commands only because its base has new events.
+  ///
+  /// The property is false after an erasure, whose effect lists show immediately.
+  var decidesLater: Bool {
+    guard isFloating else { return false }
+    let (revision, hasCommands) = state.withLock { ($0.tail.ground.revision, $0.phase.isOpen && !$0.commands.isEmpty) }
+    return hasCommands && (try? base.revision()).map { $0.isSameHistory(as: revision) } ?? false
   }
 
   /// Returns the last position up to which the branch has the same events as at an earlier `LogRevision`.

@@ -86,7 +86,7 @@ public final class Branch: EventStore, CommandKeeper {
     hasMovingGround = try base.stableEnd() != nil
     state = Mutex(
       State(tail: BranchTail(ground, decision: 0), commands: commands, nextNumber: nextNumber, version: version))
-    role = .visible(base.runtime.watchAll { [runtime] in runtime.announce($0.ofBranch) })
+    role = .visible(base.runtime.watchAll { [runtime] in runtime.announce($0.ofBranch(isFloating: isFloating)) })
   }
 
   /// Creates a branch that re-decides the commands of another branch, before the other branch shows the result.
@@ -175,37 +175,41 @@ public final class Branch: EventStore, CommandKeeper {
       }
       guard append.decidedOn.allSatisfy({ $0.rebases == state.tail.decision }) else { return nil }
       return try readBase { log in
-        if try newGround(state, log, mayLag: true) != nil { return nil }
+        if try newGround(state.tail, state.phase, !state.commands.isEmpty, log, mayLag: true) != nil { return nil }
         let moment = BranchSnapshot(base: log, tail: state.tail)
         if let first = try append.repeated({ try moment.receipt(ofCommand: $0) }) { return first }
         try moment.check(append)
-        // Check all events before keeping any of them.
-        var tail = state.tail
-        if !prepared.isEmpty { tail.beginTransaction() }
-        var known = state.again?.identities ?? []
-        for (entry, id, time) in prepared {
-          // Keep the identity and the time, so that readers recognize an event that they have seen.
-          let same = known.firstIndex { $0.type == entry.event.type && $0.stream == entry.stream }
-          let before = same.map { known.remove(at: $0) }
-          let id = entry.event.id ?? before?.id ?? id
-          if let known = try tail.ids[id] ?? moment.position(of: id) {
-            throw EventStoreError.duplicateEvent(id, at: known)
-          }
-          let version = try tail.versions[entry.stream] ?? moment.version(of: entry.stream)
-          tail.append(
-            entry.event, id, at: entry.event.time ?? before?.time ?? time, to: entry.stream, after: version)
-        }
+        let (tail, isEmpty) = (state.tail, prepared.isEmpty)
         var versions: [StreamName: Int] = [:]
         for stream in Set(append.entries.map(\.stream)).union(append.expectations.keys) {
-          versions[stream] = try tail.versions[stream] ?? moment.version(of: stream)
+          versions[stream] = try moment.version(of: stream)
+        }
+        // Check all events before keeping any of them.
+        let transaction = isEmpty ? nil : tail.transaction + 1
+        var (events, fresh) = ([] as [StoredEvent], [:] as [EventID: Position])
+        var former = state.again.map { FormerEvents($0.identities) }
+        for (entry, id, time) in prepared {
+          // Keep the identity and the time, so that readers recognize an event that they have seen.
+          let before = former?.next(of: entry)
+          let id = entry.event.id ?? before?.id ?? id
+          if let known = try fresh[id] ?? moment.position(of: id) {
+            throw EventStoreError.duplicateEvent(id, at: known)
+          }
+          versions[entry.stream, default: 0] += 1
+          let event = StoredEvent(
+            position: Position(tail.head.rawValue + events.count + 1), transaction: transaction ?? 0,
+            stream: entry.stream, version: versions[entry.stream] ?? 0, id: id, type: entry.event.type,
+            schema: entry.event.schema, time: entry.event.time ?? before?.time ?? time, tags: entry.event.tags,
+            payload: entry.event.payload, metadata: entry.event.metadata)
+          fresh[id] = event.position
+          events.append(event)
         }
         let receipt = Receipt(
-          position: tail.head, count: prepared.count, transaction: prepared.isEmpty ? nil : tail.transaction,
+          position: Position(tail.head.rawValue + events.count), count: events.count, transaction: transaction,
           versions: versions)
-        for (id, receipt) in append.receipts(receipt) { tail.keep(receipt, ofCommand: id) }
         if let draft { try keep(draft, in: &state) }
-        state.tail = tail
-        if !commands.isEmpty { state.keep(commands, receipt, append.identified) }
+        state.tail.append(events, append.receipts(receipt))
+        if !commands.isEmpty { state.keep(commands, receipt, events, append.identified) }
         state.edition += 1
         return receipt
       }
@@ -246,8 +250,9 @@ extension Branch.State {
     }
   }
 
-  fileprivate mutating func keep(_ kept: [KeptCommand], _ receipt: Receipt, _ identified: IdentifiedCommand?) {
-    let events = Array(tail.events.suffix(receipt.count))
+  fileprivate mutating func keep(
+    _ kept: [KeptCommand], _ receipt: Receipt, _ events: [StoredEvent], _ identified: IdentifiedCommand?
+  ) {
     if let again {
       commands.append(again.decided(receipt.events, events))
     } else {
@@ -257,10 +262,32 @@ extension Branch.State {
   }
 }
 
+/// The identities and times of a command's events in the former decision, for the events of the new decision.
+private struct FormerEvents {
+  private struct Kind: Hashable {
+    let (stream, type): (StreamName, String)
+  }
+
+  /// The remaining events by stream and type, the first event last.
+  private var rest: [Kind: [Branch.Command.Identity]] = [:]
+
+  init(_ identities: [Branch.Command.Identity]) {
+    for one in identities.reversed() { rest[Kind(stream: one.stream, type: one.type), default: []].append(one) }
+  }
+
+  /// Removes and returns the next event with the stream and the type of a new event, or nil if none is left.
+  mutating func next(of entry: Append.Entry) -> Branch.Command.Identity? {
+    rest[Kind(stream: entry.stream, type: entry.event.type)]?.popLast()
+  }
+}
+
 extension StoreRuntime.Announcement {
-  /// The base's announcement, converted for the branch's observers, because the caller committed to the base instead of
-  /// the branch.
-  fileprivate var ofBranch: StoreRuntime.Announcement {
-    if case .commit(let caller) = self { .commit(from: caller) } else { .ahead(of: nil) }
+  /// Returns the base's announcement, converted for the branch's observers, because the caller committed to the base
+  /// instead of the branch.
+  fileprivate func ofBranch(isFloating: Bool) -> StoreRuntime.Announcement {
+    switch self {
+    case .commit(let caller), .below(let caller): isFloating ? .below(from: caller) : .commit(from: caller)
+    case .ahead, .returned: .ahead(of: nil)
+    }
   }
 }

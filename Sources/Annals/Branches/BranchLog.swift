@@ -45,7 +45,7 @@ struct BranchSnapshot: ClockedLog {
 
   func stableEnd() -> Position? { tail.fork }
 
-  func version(of stream: StreamName) throws -> Int { try tail.versions[stream] ?? baseVersion(of: stream) }
+  func version(of stream: StreamName) throws -> Int { try tail.version(of: stream) ?? baseVersion(of: stream) }
 
   /// Returns the version that a stream of the base has at the fork.
   private func baseVersion(of stream: StreamName) throws -> Int {
@@ -61,24 +61,22 @@ struct BranchSnapshot: ClockedLog {
   }
 
   func position(of id: EventID) throws -> Position? {
-    try tail.ids[id] ?? base.position(of: id).flatMap { $0 <= tail.fork ? $0 : nil }
+    try tail.position(of: id) ?? base.position(of: id).flatMap { $0 <= tail.fork ? $0 : nil }
   }
 
   func events(_ query: EventQuery, after: Position, through: Position?, limit: Int) throws -> [StoredEvent] {
     var found: [StoredEvent] = []
     let end = min(through ?? tail.fork, tail.fork)
     if after < end { found = try base.events(query, after: after, through: end, limit: limit) }
-    for event in tail.slice(after: after, through: through) where found.count < limit && query.matches(event) {
-      found.append(event)
-    }
-    return found
+    guard found.count < limit else { return found }
+    return found + tail.events(query, after: after, through: through, limit: limit - found.count)
   }
 
   func eventsBackwards(
     _ query: EventQuery, after: Position, through: Position?, limit: Int
   ) throws -> [StoredEvent] {
     precondition(limit > 0, "`limit` must be at least 1 (was \(limit))")
-    var found = Array(tail.slice(after: after, through: through).reversed().lazy.filter(query.matches).prefix(limit))
+    var found = tail.events(query, after: after, through: through, limit: limit, newestFirst: true)
     let end = min(through ?? tail.fork, tail.fork)
     if found.count < limit, after < end {
       found += try base.eventsBackwards(query, after: after, through: end, limit: limit - found.count)
@@ -105,11 +103,11 @@ struct BranchSnapshot: ClockedLog {
       let batch = try read(end)
       if batch.count > 0 { return batch }
     }
-    return EventBatch(Array(tail.slice(after: after, through: through).prefix(limit)))
+    return EventBatch(tail.events(.all, after: after, through: through, limit: limit))
   }
 
   func receipt(ofCommand commandID: String) throws -> Receipt? {
-    if let own = tail.receipts[ExactString(commandID)] { return own }
+    if let own = tail.receipt(ofCommand: commandID) { return own }
     return try base.receipt(ofCommand: commandID).flatMap { $0.position <= tail.fork ? $0 : nil }
   }
 

@@ -24,7 +24,7 @@ struct BranchGround: Hashable, Sendable {
   }
 }
 
-/// A branch's own events and receipts, which follow the events of the base up to the fork.
+/// A view of a branch's own events and receipts, which follow the events of the base up to the fork.
 struct BranchTail: Sendable {
   /// One decision of all the branch's commands: its number, and the ground on which it is based.
   struct Decision: Sendable {
@@ -37,11 +37,9 @@ struct BranchTail: Sendable {
   private(set) var decisions: [Decision]
   /// The number of the last transaction.
   private(set) var transaction: Int
-  private(set) var events: [StoredEvent] = []
-  /// The versions of the streams that have events in the tail.
-  private(set) var versions: [StreamName: Int] = [:]
-  private(set) var ids: [EventID: Position] = [:]
-  private(set) var receipts: [ExactString: Receipt] = [:]
+  private let events = BranchEvents()
+  /// The numbers of events and receipts in the view.
+  private var end = (events: 0, receipts: 0)
 
   /// Creates a tail without events.
   ///
@@ -62,33 +60,35 @@ struct BranchTail: Sendable {
   var fork: Position { ground.fork }
   /// The number of the branch's current decision.
   var decision: Int { decisions.last?.number ?? 0 }
-  var head: Position { Position(fork.rawValue + events.count) }
+  var head: Position { Position(fork.rawValue + end.events) }
 
-  mutating func beginTransaction() { transaction += 1 }
-
-  /// Adds an event at the end.
+  /// Adds the events of a transaction and the receipts of their commands.
   ///
-  /// - Parameters:
-  ///   - event: The event.
-  ///   - id: The event's identity.
-  ///   - time: The event's time.
-  ///   - stream: The event's stream.
-  ///   - version: The stream's version before the event.
-  mutating func append(_ event: NewEvent, _ id: EventID, at time: Date, to stream: StreamName, after version: Int) {
-    let position = Position(head.rawValue + 1)
-    (versions[stream], ids[id]) = (version + 1, position)
-    events.append(
-      StoredEvent(
-        position: position, transaction: transaction, stream: stream, version: version + 1, id: id, type: event.type,
-        schema: event.schema, time: time, tags: event.tags, payload: event.payload, metadata: event.metadata))
+  /// Only the branch's latest tail can add events, because all its views share them.
+  mutating func append(_ events: [StoredEvent], _ receipts: [(commandID: String, receipt: Receipt)]) {
+    self.events.append(events, receipts, at: end)
+    end.events += events.count
+    end.receipts += receipts.count
+    transaction = events.last?.transaction ?? transaction
   }
 
-  mutating func keep(_ receipt: Receipt, ofCommand id: String) { receipts[ExactString(id)] = receipt }
+  /// Returns the version of a stream, or nil if the tail has no event of the stream.
+  func version(of stream: StreamName) -> Int? { events.version(of: stream, in: end.events) }
 
-  /// Returns the tail's events after a position, through another position.
-  func slice(after: Position, through: Position?) -> ArraySlice<StoredEvent> {
+  /// Returns the position of the event with an identity, or nil if the tail doesn't have the event.
+  func position(of id: EventID) -> Position? {
+    events.index(of: id, in: end.events).map { Position(fork.rawValue + $0 + 1) }
+  }
+
+  /// Returns the receipt of a command, or nil if the tail has none.
+  func receipt(ofCommand id: String) -> Receipt? { events.receipt(ofCommand: id, in: end.receipts) }
+
+  /// Returns up to `limit` of the tail's events that match a query, after a position and through another position.
+  func events(
+    _ query: EventQuery, after: Position, through: Position?, limit: Int, newestFirst: Bool = false
+  ) -> [StoredEvent] {
     let start = max(after.rawValue - fork.rawValue, 0)
-    let end = min((through ?? head).rawValue - fork.rawValue, events.count)
-    return start < end ? events[start..<end] : []
+    let end = min((through ?? head).rawValue - fork.rawValue, end.events)
+    return start < end ? events.events(query, in: start..<end, limit: limit, newestFirst: newestFirst) : []
   }
 }

@@ -238,11 +238,10 @@ final class DeliveryGroup: @unchecked Sendable {
 
   private func heard(_ announcement: StoreRuntime.Announcement) {
     switch announcement {
-    case .commit(let committer):
-      guard hasOwner else { return deliver() }
-      guard let owner else { return }
-      if committer === owner || (owner === MainActor.shared && MainQueue.isCurrent) { return deliver() }
-      schedule()
+    case .commit(let committer): heardCommit(of: committer)
+    case .below(let committer):
+      // The caller committed to the base, so it doesn't wait until the branch has decided its commands anew.
+      if hasOwner, let branch = store as? Branch, branch.decidesLater { schedule() } else { heardCommit(of: committer) }
     case .ahead(let committer):
       // The caller's own group is delivered to when the call returns.
       if let owner, committer !== owner { schedule() }
@@ -252,13 +251,33 @@ final class DeliveryGroup: @unchecked Sendable {
     }
   }
 
+  private func heardCommit(of committer: (any Actor)?) {
+    guard hasOwner else { return deliver() }
+    guard let owner else { return }
+    if committer === owner || (owner === MainActor.shared && MainQueue.isCurrent) { return deliver() }
+    schedule()
+  }
+
   /// Schedules a job that delivers in the owner's isolation.
+  ///
+  /// If a branch must first decide its commands anew, the group's thread does so.
   private func schedule() {
     let isFirst = isScheduled.withLock { isScheduled in
       defer { isScheduled = true }
       return !isScheduled
     }
     guard isFirst else { return }
+    guard let branch = store as? Branch, branch.decidesLater else { return hopToDeliver() }
+    queue.async { [weak self] in
+      // Commits during the decision schedule another job.
+      self?.isScheduled.withLock { $0 = false }
+      // If the read fails, the delivery reports the reason.
+      _ = try? branch.head()
+      self?.hopToDeliver()
+    }
+  }
+
+  private func hopToDeliver() {
     hopToOwner { group in
       group.isScheduled.withLock { $0 = false }
       group.deliverExternalChanges()

@@ -40,6 +40,8 @@ public final class StoreRuntime: Sendable {
   package enum Announcement: Sendable {
     /// An announcement on the committing thread, in the caller's isolation.
     case commit(from: (any Actor)?)
+    /// An announcement to the watchers of a floating branch, on the thread that committed to the branch's base.
+    case below(from: (any Actor)?)
     /// An announcement on the store's own thread, while the caller waits for a later announcement in its isolation.
     case ahead(of: (any Actor)?)
     /// An announcement in the isolation of the caller that waited.
@@ -93,7 +95,7 @@ public final class StoreRuntime: Sendable {
   public func watch(_ body: @escaping @Sendable ((any Actor)?) -> Void) -> Token {
     watchAll { announcement in
       switch announcement {
-      case .commit(let caller), .returned(let caller): body(caller)
+      case .commit(let caller), .below(let caller), .returned(let caller): body(caller)
       case .ahead: body(nil)
       }
     }

@@ -7,7 +7,8 @@ import Testing
   @Test func `what a branch shows is its ground and its commands decided on it, whatever happens`() throws {
     let report = try check(BranchMachine(), settings: CheckSettings(examples: 250))
     let names = [
-      "execute(_:)", "open(_:)", "merge(_:)", "drop(_:)", "reorder(_:)", "rebase(_:)", "visit(_:)", "restart(_:)",
+      "execute(_:)", "flood(_:)", "open(_:)", "merge(_:)", "drop(_:)", "reorder(_:)", "rebase(_:)", "visit(_:)",
+      "restart(_:)",
     ]
     for name in names {
       #expect(isQuickLook || report.occurrences[name] ?? 0 > 0, "\(name)")
@@ -163,7 +164,45 @@ private struct BranchMachine: Machine {
     return (slot, isTransaction ? [one(rest), one(rest / 36 / 4)] : [one(rest)])
   }
 
+  /// Twenty wishes: twenty commands, with many refusals, or one transaction across two books.
+  private static func flood(_ number: Int) -> (slot: Int, calls: [[PlainWish]]) {
+    let (slot, stall) = (number % 4, number / 4 % 3)
+    if number / 12 % 2 == 0 {
+      return (slot, [(0..<20).map { PlainWish(book: $0 % 2, stall: stall, name: $0 / 2 % 2 == 0 ? "a" : nil) }])
+    }
+    return (slot, (0..<20).map { wish((number + $0) * 29 % 20_736).wishes })
+  }
+
+  private static func run(_ wishes: [PlainWish], on log: any EventStore) throws -> String {
+    do {
+      let count = try log.transaction { transaction in
+        var count = 0
+        for wish in wishes {
+          if let book = wish.book {
+            count += try transaction.execute(wish, on: Ledger["\(book)"]).count
+          } else {
+            count += try transaction.execute(wish, on: .boundary(AllLedgers.self)).count
+          }
+        }
+        return count
+      }
+      return "\(count)"
+    } catch is Ledger.Refused {
+      return "refused"
+    }
+  }
+
   var commands: [Command<BranchModel, BranchSystem>] {
+    // More events than a query reads without the indices.
+    Command("flood(_:)", weight: 2) { _ in
+      .int(in: 0...20_735)
+    } model: { (model: inout BranchModel, number: Int) in
+      let (slot, calls) = Self.flood(number)
+      for call in calls { model.execute(call, on: slot) }
+    } run: { system, number in
+      let (slot, calls) = Self.flood(number)
+      for call in calls { system.answer = try Self.run(call, on: system.log(slot)) }
+    }
     Command("execute(_:)", weight: 12) { _ in
       .int(in: 0...20_735)
     } model: { (model: inout BranchModel, number: Int) in
@@ -171,22 +210,7 @@ private struct BranchMachine: Machine {
       model.execute(wishes, on: slot)
     } run: { system, number in
       let (slot, wishes) = Self.wish(number)
-      do {
-        let count = try system.log(slot).transaction { transaction in
-          var count = 0
-          for wish in wishes {
-            if let book = wish.book {
-              count += try transaction.execute(wish, on: Ledger["\(book)"]).count
-            } else {
-              count += try transaction.execute(wish, on: .boundary(AllLedgers.self)).count
-            }
-          }
-          return count
-        }
-        system.answer = "\(count)"
-      } catch is Ledger.Refused {
-        system.answer = "refused"
-      }
+      system.answer = try Self.run(wishes, on: system.log(slot))
     }
     Command("open(_:)", weight: 3) { _ in
       .int(in: 0...17)
@@ -285,7 +309,7 @@ private struct BranchMachine: Machine {
       let head = try screen.branch.head().rawValue
       let position = Position(head * (number / 3) / 9)
       try screen.controller.seek(to: position)
-      let events = try screen.branch.events(.all, after: 0, through: position, limit: 1_000)
+      let events = try screen.branch.events(.all, after: 0, through: position, limit: 10_000)
       try ensureEqual(screen.controller.results.rows.map(\.text).sorted(), plainRows(try events.map { try $0.plain }))
       try screen.controller.returnToLive()
     }
@@ -298,6 +322,7 @@ private struct BranchMachine: Machine {
       guard let screen = system.screens[slot] else { throw MissingScreen(slot: slot) }
       let (events, refused) = model.decided(slot)
       try ensureEqual(try plain(screen.branch), events)
+      try ensureFinds(events, in: screen.branch)
       try ensureEqual(screen.branch.fork.rawValue, model.ground(slot).count)
       try ensureEqual(screen.branch.commands.map(\.number), branch.commands.map(\.number))
       let known = branch.isFloating ? refused : branch.refused
@@ -314,7 +339,28 @@ private struct BranchMachine: Machine {
   }
 
   private func plain(_ store: any EventStore) throws -> [PlainStall] {
-    try store.events(.all, after: 0, through: nil, limit: 1_000).map { try $0.plain }
+    try store.events(.all, after: 0, through: nil, limit: 10_000).map { try $0.plain }
+  }
+
+  /// Compares queries with a scan of all events, from the middle to the end and back.
+  private func ensureFinds(_ events: [PlainStall], in branch: Branch) throws {
+    let half = events.count / 2
+    func ensureFinds(_ query: EventQuery, _ isWanted: (PlainStall) -> Bool) throws {
+      let wanted = events.dropFirst(half).filter(isWanted)
+      let found = try branch.events(query, after: Position(half), through: nil, limit: 10_000)
+      try ensureEqual(try found.map { try $0.plain }, wanted)
+      let first = try branch.events(query, after: Position(half), through: nil, limit: 3)
+      try ensureEqual(try first.map { try $0.plain }, Array(wanted.prefix(3)))
+      let last = try branch.eventsBackwards(query, after: Position(half), through: nil, limit: 3)
+      try ensureEqual(try last.map { try $0.plain }, Array(wanted.reversed().prefix(3)))
+    }
+    for stream in ["Ledger-0", "Ledger-1", "Ledgers"] {
+      try ensureFinds(.stream(StreamName(stream))) { $0.stream == stream }
+      try ensureEqual(try branch.version(of: StreamName(stream)), events.count { $0.stream == stream })
+    }
+    try ensureFinds(.tagged("stall:1")) { $0.stall == 1 }
+    try ensureFinds(.types("StallFreed")) { $0.name == nil }
+    try ensureFinds(.stream("Ledger-0").union(.tagged("stall:2"))) { $0.stream == "Ledger-0" || $0.stall == 2 }
   }
 }
 

@@ -370,6 +370,18 @@ import Testing
     #expect(list.results.rows.map(\.name) == ["-"])
   }
 
+  @Test @MainActor func `an erasure is shown immediately by the list of a draft with commands`() throws {
+    let store: any EventStore = MemoryEventStore()
+    try store.append([GuestEvent.came(id: 1, name: Personal("Ann", of: "ann"))], to: "guests")
+    let draft = try store.branch(floating: true)
+    try draft.execute(.take(2, "Bob"), on: Hall["main"])
+    let list = FetchedResultsController(store: draft, projection: Guests(), request: ListRequest())
+    try list.performFetch()
+    #expect(list.results.rows.map(\.name) == ["Ann"])
+    try store.erase(subject: "ann")
+    #expect(list.results.rows.map(\.name) == ["-"])
+  }
+
   @Test func `a base that is compacted beyond the fork says so, and the commands are still there`() throws {
     let store: any EventStore = MemoryEventStore()
     for seat in 1...3 { try store.execute(.take(seat, "Ann"), on: Hall["main"]) }

@@ -4,7 +4,36 @@ import Foundation
 
 extension Figure {
   /// Drafts on a log of many rows.
-  static var branches: [Figure] { [branchOpen, branchRebase(100_000), planPreview(100_000), branchMemory] }
+  static var branches: [Figure] {
+    [branchOpen, branchRebase(100_000), planPreview(100_000), branchMemory] + branchGrowth
+  }
+
+  /// Drafts with many commands, compared with a draft with few commands.
+  private static var branchGrowth: [Figure] {
+    [
+      growth("branch-growth", "the next command of a draft with 4,000 commands", "of a draft with 100 commands") {
+        try $0.addCommands(20)
+      },
+      growth("branch-growth-rebase", "redeciding a command of a draft with 4,000", "of a draft with 100 commands") {
+        try $0.decideAgain()
+      },
+    ]
+  }
+
+  private static func growth(
+    _ name: String, _ work: String, _ baseline: String, _ measure: @escaping @Sendable (GrowingDraft) throws -> Double
+  ) -> Figure {
+    Figure(name, rows: 10_000, work, against: baseline, of: .processor, .cost(atMost: 1.3)) {
+      let log = try BranchedLog(rows: 10_000)
+      let (large, small) = (try GrowingDraft(on: log, commands: 4_000), try GrowingDraft(on: log, commands: 100))
+      return Contest {
+        try measure(large)
+      } baseline: {
+        // As many commands as the large draft, because a clock that is read more often counts more.
+        try (0..<40).map { _ in try measure(small) }.reduce(0, +) / 40
+      }
+    }
+  }
 
   private static var branchOpen: Figure {
     Figure("branch-open", rows: 1_000_000, "creating a branch without a command", .value(atMost: 100_000)) {
@@ -93,6 +122,38 @@ extension Figure {
       }
     }
   }
+}
+
+/// A draft that keeps its number of commands.
+private final class GrowingDraft {
+  private let log: BranchedLog
+  private let count: Int
+  private var draft: Branch
+  private var next = 0
+
+  init(on log: BranchedLog, commands count: Int) throws {
+    (self.log, self.count) = (log, count)
+    draft = try log.store.branch()
+    for _ in 0..<count { try addCommand() }
+  }
+
+  private func addCommand() throws {
+    // Ten commands for every stream, whatever the number of commands.
+    try draft.execute(.reprice(5), on: BranchedWare["\(next % (count / 10))"])
+    next += 1
+  }
+
+  /// Executes some more commands, and returns the time of one.
+  ///
+  /// The draft is then rebuilt, so that it doesn't grow from round to round.
+  func addCommands(_ more: Int) throws -> Double {
+    let time = try processorNanoseconds(per: more) { for _ in 0..<more { try addCommand() } }
+    draft = try draft.rebased(Array(draft.commands.prefix(count))).branch
+    return time
+  }
+
+  /// Re-decides all commands, and returns the time of one.
+  func decideAgain() throws -> Double { try processorNanoseconds(per: count) { _ = try draft.rebase() } }
 }
 
 /// Wares in streams of their own, in a file.
