@@ -43,6 +43,26 @@ protocol DeliveryMember: AnyObject {
 final class DeliveryPass {
   var everyone = false
   var waiting: [any DeliveryMember] = []
+  /// The changes that were computed in the pass, by the storages of both lists.
+  ///
+  /// Controllers that share a list also share its changes.
+  private var made: [ListPair: any Sendable] = [:]
+
+  private struct ListPair: Hashable {
+    let (old, new): (ObjectIdentifier, ObjectIdentifier)
+  }
+
+  /// Returns the changes between two lists, which are computed once in the pass.
+  func changes<Row>(to new: Results<Row>, after old: Results<Row>, cause: ChangeCause) -> Changes<Row> {
+    let pair = ListPair(old: ObjectIdentifier(old.storage), new: ObjectIdentifier(new.storage))
+    // The known changes retain both lists, so other lists can't have the same addresses.
+    if let known = made[pair] as? Changes<Row>, known.from == old.position, known.to == new.position {
+      return known.cause == cause ? known : known.because(of: cause)
+    }
+    let changes = Changes(delivering: new, after: old, cause: cause)
+    made[pair] = changes
+    return changes
+  }
 }
 
 /// The controllers of one store in one isolation, as a group whose lists reach every position together.
@@ -63,6 +83,10 @@ final class DeliveryGroup: @unchecked Sendable {
     weak var rows: AnyObject?
   }
 
+  private struct WeakRequest {
+    weak var request: PreparedRequest?
+  }
+
   let store: any EventStore
   /// The owner's identity, or `nil` in a group without an owner.
   private let ownerID: ObjectIdentifier?
@@ -73,6 +97,10 @@ final class DeliveryGroup: @unchecked Sendable {
   private var members: [Member] = []
   /// The rows that controllers may share.
   private var rows: [SharedRows] = []
+  /// The requests of controllers, by their hash values.
+  private var requests: [Int: [WeakRequest]] = [:]
+  /// The number of hash values at which requests without controllers are removed.
+  private var requestLimit = 64
   private var token: StoreRuntime.Token?
   private var returnToken: StoreRuntime.Token?
   /// A token that keeps the group subscribed to other writers' commits, or `nil` until a controller has fetched.
@@ -139,6 +167,26 @@ final class DeliveryGroup: @unchecked Sendable {
       return rows.compactMap { $0.rows as? LiveRows<Row> }
     }
     return present.first { $0.key?.isSame(as: key) ?? false }
+  }
+
+  /// Prepares a request, or returns the prepared request of another controller if the requests are equal.
+  ///
+  /// The lists of both controllers then share their storage. A group without an owner shares no lists.
+  func prepare<Row: Annals.Row>(_ request: inout ListRequest<Row>) -> PreparedRequest {
+    let new = PreparedRequest(request)
+    guard hasOwner else { return new }
+    let hash = new.sharingHash
+    // Compared without the lock, because `==` may be custom code.
+    let present = lock.withLock { requests[hash] ?? [] }.compactMap(\.request)
+    for known in present where request.adopt(known) { return known }
+    lock.withLock {
+      if requests.count >= requestLimit {
+        requests = requests.filter { $0.value.contains { $0.request != nil } }
+        requestLimit = max(64, requests.count * 2)
+      }
+      requests[hash] = (requests[hash] ?? []).filter { $0.request != nil } + [WeakRequest(request: new)]
+    }
+    return new
   }
 
   /// Makes rows available to other controllers of the group.

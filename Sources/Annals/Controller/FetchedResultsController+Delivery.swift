@@ -25,7 +25,13 @@ extension FetchedResultsController: DeliveryMember {
     }
     if presentation.isLive { source.followToEnd() }
     guard !presentation.causes.next.isEmpty || isLost else { return }
-    if phase == .showing(isStopped: false), source.mayPassOver, presentation.passOver(in: source.timeline) { return }
+    if phase == .showing(isStopped: false), source.mayPassOver {
+      if let shared = source.sharedList(for: presentation) {
+        if presentation.passOver(to: shared) { return }
+      } else if presentation.passOver(in: source.timeline) {
+        return source.share(presentation.shown.storage)
+      }
+    }
     prepareList()
     guard isLost, !wasLost else { return }
     // The loss was detected only now, so the new list is invalid.
@@ -57,7 +63,8 @@ extension FetchedResultsController: DeliveryMember {
   /// Builds the list for the current request, moment and collapsed sections.
   private func prepareList() {
     presentation.prepare(
-      presentation.pastList(in: source.timeline) ?? source.nextList(for: presentation), isObserved: needsChanges)
+      presentation.pastList(in: source.timeline) ?? source.nextList(for: presentation), isObserved: needsChanges,
+      in: pass)
   }
 
   /// Rebuilds the list, at the live end or in the past, if the log was rewritten since it was built.

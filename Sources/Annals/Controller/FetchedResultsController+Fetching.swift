@@ -165,7 +165,9 @@ extension FetchedResultsController {
       }
       let end = source.timeline.reachable(try store.head())
       let left = end.rawValue - source.timeline.live.position.rawValue
-      if source.basis.job?.prepared === presentation.prepared, left <= store.environment.shortTail { return nil }
+      let isMade =
+        source.basis.job?.prepared === presentation.prepared || source.sharedList(for: presentation) != nil
+      if isMade, left <= store.environment.shortTail { return nil }
       let job = lendRows(because: .events, knowing: source.made(for: presentation)?.list.storage)
       return (job, group.run(job, through: end), end)
     }
@@ -290,7 +292,7 @@ extension FetchedResultsController {
     let job: RowsJob<Row>? = use {
       guard presentation.isLive, isBehindRequest else { return nil }
       source.takeBack()
-      guard source.made(for: presentation) == nil else { return nil }
+      guard source.made(for: presentation) == nil, source.sharedList(for: presentation) == nil else { return nil }
       let job = lendRows(because: presentation.causes.next)
       _ = group.run(job, through: 0)
       return job

@@ -22,7 +22,11 @@ public import Observation
 /// Controllers with the same store, isolation and projection share their rows. Together, they apply (fold) every event
 /// only once, and the cost of an additional list depends only on the rows that the list shows. Two projections of the
 /// same type share rows if they have no stored properties, are equal `Equatable` values, or have the same
-/// ``Projection/identity``. Other projections can't be compared, so their controllers fold events separately.
+/// ``Projection/identity``. Other projections can't be compared, so their controllers fold events separately. If their
+/// requests are equal too, the controllers share one list.
+///
+/// A controller of a floating ``Branch`` delivers a commit to the branch's base in a separate job, because another
+/// thread first re-decides the branch's commands.
 ///
 /// `Docs/FromCoreData.md` compares every member of Core Data's class with its counterpart here.
 public final class FetchedResultsController<Row: Annals.Row> {
@@ -81,7 +85,7 @@ public final class FetchedResultsController<Row: Annals.Row> {
     group = DeliveryGroup.of(store, owner: owner)
     guardian = owner == nil ? ExclusiveAccess() : nil
     source = ListSource(store, projection, cacheName: cacheName, in: group)
-    presentation = ListPresentation(request)
+    presentation = ListPresentation(request, in: cacheName == nil ? group : nil)
     group.join(self, use: guardian)
   }
 

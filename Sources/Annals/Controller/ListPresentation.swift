@@ -19,8 +19,10 @@ final class ListPresentation<Row: Annals.Row> {
     func isVisible(after shown: Results<Row>) -> Bool { changes != nil || new.storage !== shown.storage }
   }
 
-  var request: ListRequest<Row> { didSet { prepared = PreparedRequest(request) } }
+  var request: ListRequest<Row> { didSet { prepared = group?.prepare(&request) ?? PreparedRequest(request) } }
   private(set) var prepared: PreparedRequest
+  /// The group whose controllers share lists, or `nil` if the list is saved, because its pages belong to one list.
+  private let group: DeliveryGroup?
   /// The hidden sections, by sectioning.
   private var collapsedSections: [SectionCriterion: CollapsedSections] = [:]
   var shown: Results<Row>
@@ -34,9 +36,11 @@ final class ListPresentation<Row: Annals.Row> {
   /// The value is `nil` before the first such check.
   private var passed: (rows: SortedTree<ByID>, count: Int)?
 
-  init(_ request: ListRequest<Row>) {
+  init(_ request: ListRequest<Row>, in group: DeliveryGroup?) {
+    var request = request
+    self.group = group
+    prepared = group?.prepare(&request) ?? PreparedRequest(request)
     self.request = request
-    prepared = PreparedRequest(request)
     var none = Rows<Row>()
     shown = Results(prepared, of: &none, at: 0, knowing: nil)
   }
@@ -86,16 +90,31 @@ final class ListPresentation<Row: Annals.Row> {
     return true
   }
 
+  /// Prepares the shown list for a later position, if another controller has found that new events don't affect it.
+  ///
+  /// - Parameter shared: The other controller's list.
+  /// - Returns: False if the list isn't the shown list.
+  func passOver(to shared: Results<Row>) -> Bool {
+    guard causes.next == .events, isLive, shown.storage === shared.storage else { return false }
+    batch = Batch(new: shared, changes: nil, cause: causes.next)
+    return true
+  }
+
   /// Prepares a list.
   ///
   /// - Parameters:
   ///   - made: The list, with its changes if they are known.
   ///   - isObserved: True if changes are needed.
-  func prepare(_ made: (list: Results<Row>, changes: Changes<Row>?), isObserved: Bool) {
+  ///   - pass: The delivery pass, in which the changes may already be known.
+  func prepare(
+    _ made: (list: Results<Row>, changes: Changes<Row>?), isObserved: Bool, in pass: DeliveryPass?
+  ) {
     passed = nil
     let (new, cause) = (made.list, causes.next)
     guard isObserved else { return batch = Batch(new: new, changes: nil, cause: cause) }
-    let changes = made.changes ?? Changes(delivering: new, after: shown, cause: cause)
+    let changes =
+      made.changes ?? pass?.changes(to: new, after: shown, cause: cause)
+      ?? Changes(delivering: new, after: shown, cause: cause)
     batch = Batch(new: new, changes: changes.cause == cause ? changes : changes.because(of: cause), cause: cause)
   }
 

@@ -164,6 +164,23 @@ extension ListSource {
     return made.list.storage.isLost ? nil : made
   }
 
+  /// Returns the list at the log's end that another controller has built for an equal request, or `nil`.
+  ///
+  /// Call ``takeBack()`` first.
+  func sharedList(for presentation: ListPresentation<Row>) -> Results<Row>? {
+    guard listCache == nil, presentation.isLive else { return nil }
+    timeline.endSlices()
+    let position = timeline.live.position
+    return timeline.shared.lists.current(of: presentation.prepared, at: position, timeline.revision)
+      .map { Results($0, at: position) }
+  }
+
+  /// Makes a list at the log's end available to controllers with an equal request.
+  func share(_ list: ListStorage) {
+    guard listCache == nil, list.collapsed == .none, !list.prepared.keyer.rules.isByAppearance else { return }
+    timeline.shared.lists.add(list, at: timeline.live.position, timeline.revision)
+  }
+
   /// Returns the list at the log's end, either from a job or from the rows, with the changes if the job computed them.
   func nextList(for presentation: ListPresentation<Row>) -> (list: Results<Row>, changes: Changes<Row>?) {
     var known = presentation.shown.storage
@@ -175,10 +192,21 @@ extension ListSource {
       if let made, let job, made.list.position == timeline.live.position, job.collapsed == presentation.collapsed,
         job.shown.storage === presentation.shown.storage
       {
+        share(made.list.storage)
         return (made.list, made.changes)
       }
     }
+    if let shared = sharedList(for: presentation) {
+      return (shared.collapsing(presentation.collapsed, knowing: presentation.shown), nil)
+    }
+    // A controller that has no list of the request yet continues with the list of another controller.
+    if known.prepared !== presentation.prepared || known.list.ids.isEmpty,
+      let other = timeline.shared.lists.last(of: presentation.prepared)
+    {
+      known = other
+    }
     let list = timeline.list(presentation.prepared, knowing: Results(known, at: presentation.shown.position))
+    share(list.storage)
     return (list.collapsing(presentation.collapsed, knowing: presentation.shown), nil)
   }
 }

@@ -21,6 +21,8 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   private let cause: ChangeCause?
   private let readsRows: Bool
   private(set) var made: Made?
+  /// The list without collapsed sections, for jobs with the same request.
+  private var expanded: Results<Row>?
 
   /// - Parameters:
   ///   - prepared: The request.
@@ -47,12 +49,25 @@ final class ListJob<Row: Annals.Row>: @unchecked Sendable {
   ///   - rows: The rows, which no other code uses at the same time.
   ///   - appearances: The positions at which sections first appeared.
   ///   - isAlone: True if no other list uses the rows.
-  func make(of rows: LiveRows<Row>, _ appearances: [SectionKey: Position], isAlone: Bool) {
-    let expanded = Results(
-      prepared, of: &rows.state.rows, at: rows.state.position, appearances: appearances,
-      knowing: Results(known, at: shown.position), isAlone: isAlone)
+  ///   - equal: A job that has already built the list of the same request, or `nil`.
+  func make(
+    of rows: LiveRows<Row>, _ appearances: [SectionKey: Position], isAlone: Bool, after equal: ListJob?
+  ) {
+    let expanded =
+      equal?.expanded
+      ?? Results(
+        prepared, of: &rows.state.rows, at: rows.state.position, appearances: appearances,
+        knowing: Results(known, at: shown.position), isAlone: isAlone)
+    self.expanded = expanded
     let list = expanded.collapsing(collapsed, knowing: shown)
-    let changes = cause.map { Changes(delivering: list, after: shown, cause: $0) }
+    let changes = cause.map { cause in
+      if let known = equal?.made?.changes, known.old.storage === shown.storage, known.from == shown.position,
+        known.new.storage === list.storage
+      {
+        return known.because(of: cause)
+      }
+      return Changes(delivering: list, after: shown, cause: cause)
+    }
     if readsRows { _ = changes?.rows }
     made = Made(list: list, changes: changes, revision: rows.revision)
   }

@@ -54,6 +54,8 @@ final class LiveRows<Row: Annals.Row> {
   ///
   /// There is only one such object, because a tree's nodes can store their saved place for only one cache.
   weak var saver: AnyObject?
+  /// The latest lists of the rows.
+  var lists = SharedLists()
 
   private struct User {
     weak var timeline: Timeline<Row>?

@@ -86,7 +86,13 @@ final class RowsJob<Row: Annals.Row>: AnyRowsJob, @unchecked Sendable {
     // If folding failed, code in the rows' isolation finds the reason and the list to show.
     if failure == nil {
       Parallel.$leavesCore.withValue(true) {
-        for (list, twin) in lists { list.make(of: rows, twin?.appearances ?? [:], isAlone: isAlone) }
+        var first: [ObjectIdentifier: ListJob<Row>] = [:]
+        for (list, twin) in lists {
+          let request = ObjectIdentifier(list.prepared)
+          list.make(
+            of: rows, twin?.appearances ?? [:], isAlone: isAlone, after: twin == nil ? first[request] : nil)
+          first[request] = first[request] ?? list
+        }
       }
     }
     finish()

@@ -247,6 +247,7 @@ final class Timeline<Row: Annals.Row> {
       "the rows of a list were reset to an earlier state, although another list also uses the rows. Please report this"
     )
     (shared.state, shared.anchors, shared.revision) = (mark.live, mark.anchors, mark.revision)
+    shared.lists.removeAll()
     sections = mark.sections
   }
 
@@ -264,6 +265,7 @@ final class Timeline<Row: Annals.Row> {
       "the rows of a list were replaced by saved rows, although another list uses the old rows. Please report this")
     endSlices()
     (shared.state, shared.anchors) = (State(rows: rows, position: position), [])
+    shared.lists.removeAll()
     if keepsForErasures() { keepForErasures() }
     sections.positions = appearances
     // Owners that keep past states don't need these rows, and would retain old versions of the live list's parts.
@@ -274,6 +276,7 @@ final class Timeline<Row: Annals.Row> {
   func startOver() {
     endSlices()
     (shared.state, shared.anchors) = (empty, [])
+    shared.lists.removeAll()
     for timeline in shared.timelines { timeline.forget() }
   }
 

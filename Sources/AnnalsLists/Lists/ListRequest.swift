@@ -83,6 +83,11 @@ public struct ListRequest<Row: AnnalsLists.Row>: Sendable {
 }
 
 extension ListRequest {
+  /// Replaces the identities of the request's parts by the identities of an equal request.
+  mutating func share(_ other: PreparedRequest) {
+    (keyer, filterID, aggregator, textIndex) = (other.keyer, other.filterID, other.aggregator, other.textIndex)
+  }
+
   /// A closure that returns the section of a row that passes the filter, or `nil` for other rows.
   ///
   /// The closure is `nil` unless sections are ordered by first appearance.

@@ -10,7 +10,7 @@ package final class ListStorage: Sendable {
   /// The shown sections: the sections of `whole`, but without the rows of collapsed sections.
   let shown: SortedTree<BySection>
   /// The sections whose rows are hidden.
-  let collapsed: CollapsedSections
+  package let collapsed: CollapsedSections
   /// The saved pages that contain the list's unread parts, or `nil`.
   package var origin: TreePages? { list.origin }
   /// True if a part of the list can neither be read nor rebuilt.

@@ -147,7 +147,7 @@ public struct RowFilter<Row: AnnalsLists.Row>: Sendable {
 
 /// A part of a filter that can be compared with other parts, to find out whether all rows that pass one filter also
 /// pass another filter.
-enum FilterPart: Sendable {
+enum FilterPart: Equatable, Sendable {
   /// A closure, identified by the identity that was created with its filter.
   case test(Identity)
   /// A search, with the identity of its `TextSearch`.
@@ -160,6 +160,23 @@ enum FilterPart: Sendable {
     case (.search(let id, let terms), .search(let otherID, let otherTerms)):
       id === otherID && terms.implies(otherTerms)
     default: false
+    }
+  }
+}
+
+extension FilterPart {
+  static func == (left: FilterPart, right: FilterPart) -> Bool {
+    switch (left, right) {
+    case (.test(let id), .test(let otherID)): id === otherID
+    case (.search(let id, let terms), .search(let otherID, let otherTerms)): id === otherID && terms == otherTerms
+    default: false
+    }
+  }
+
+  /// Feeds a hasher with a value that is equal for equal parts.
+  func hashIdentity(into hasher: inout Hasher) {
+    switch self {
+    case .test(let id), .search(let id, _): hasher.combine(ObjectIdentifier(id))
     }
   }
 }

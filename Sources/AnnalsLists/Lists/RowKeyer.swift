@@ -19,6 +19,8 @@ package final class RowKeyer: Sendable {
   let search: (@Sendable (String) -> PrefixSearch<RowEntry>)?
   /// A description of the first sort key, for the message of a search that the sort key can't do.
   let firstSortKey: String
+  /// The properties and directions of the sort keys, or `nil` if a key is a closure.
+  private let origins: [SortKeyOrigin]?
   /// A closure that writes the bytes of a row's section key, or `nil` for a list with a single section.
   private let writeSection: (@Sendable (RowEntry, inout KeyWriter) -> Void)?
   private let id: @Sendable (RowEntry) -> SectionID
@@ -31,6 +33,8 @@ package final class RowKeyer: Sendable {
   init<Row: AnnalsLists.Row>(sort: [SortKey<Row>], section: Sectioning<Row>?, cut: Identity = Identity()) {
     self.cut = cut
     number = nextKeyer.wrappingAdd(1, ordering: .relaxed).newValue
+    let known = sort.compactMap { $0.origin?.direction == .custom ? nil : $0.origin }
+    origins = known.count == sort.count ? known : nil
     firstSortKey = sort.first.map { $0.name.map { "`\($0)`" } ?? "a sort key without a name" } ?? "the rows' ids"
     rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole
     if let find = sort.first?.search {
@@ -90,6 +94,39 @@ package final class RowKeyer: Sendable {
       }
     }
     entry.setKeys(order(entry, &writer), section, by: number)
+  }
+}
+
+extension RowKeyer {
+  /// Returns true if both keyers are known to write the same keys.
+  ///
+  /// Keys of properties can be compared, but keys of closures can't.
+  func isSame(as other: RowKeyer) -> Bool {
+    if self === other { return true }
+    guard let origins, origins == other.origins, rules.criterion.isKnown else { return false }
+    return rules.criterion == other.rules.criterion && rules.order == other.rules.order
+      && rules.orderVersion == other.rules.orderVersion
+      && rules.pinned.elementsEqual(other.rules.pinned) { $0.isSame($1) }
+  }
+
+  /// Feeds a hasher with values that are equal for keyers that write the same keys.
+  func hashSame(into hasher: inout Hasher) {
+    if let origins, rules.criterion.isKnown {
+      hasher.combine(origins)
+      hasher.combine(rules.criterion)
+    } else {
+      hasher.combine(ObjectIdentifier(self))
+    }
+  }
+}
+
+extension SectionCriterion {
+  /// True unless the sections are keyed by a closure.
+  fileprivate var isKnown: Bool {
+    switch self {
+    case .property, .whole: true
+    case .named, .field: false
+    }
   }
 }
 

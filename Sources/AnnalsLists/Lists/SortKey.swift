@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The property that a sort key reads, and the order of its values.
-struct SortKeyOrigin: Sendable {
+struct SortKeyOrigin: Hashable, Sendable {
   enum Direction: String, Sendable { case ascending, descending, custom }
 
   let criterion: SectionCriterion

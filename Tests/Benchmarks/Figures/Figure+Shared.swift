@@ -7,6 +7,28 @@ extension Figure {
     [
       listsShare(100_000),
       Figure(
+        "lists-equal", rows: 10_000, "one event, delivered to 100 lists with equal requests", against: "to one list",
+        of: .processor, .cost(atMost: 2)
+      ) {
+        let (many, one) = (try EqualLists(rows: 10_000, lists: 100), try EqualLists(rows: 10_000, lists: 1))
+        return Contest {
+          try many.change()
+        } baseline: {
+          try one.change()
+        }
+      },
+      Figure(
+        "lists-equal-open", rows: 10_000, "opening 100 lists with equal requests", against: "opening one list",
+        of: .processor, .cost(atMost: 2)
+      ) {
+        let log = try SharedLists(rows: 10_000)
+        return Contest {
+          try processorNanoseconds { keep(try log.openEqual(100).count) }
+        } baseline: {
+          try processorNanoseconds { keep(try log.openEqual(1).count) }
+        }
+      },
+      Figure(
         "lists-share-memory", rows: 100_000, "memory of twenty lists of one projection", against: "one list",
         of: .memory, .cost(atMost: 1.3)
       ) {
@@ -77,6 +99,23 @@ final class SharedLists {
     }
   }
 
+  /// Makes lists whose requests are equal, with a separate request for every list.
+  func openEqual(_ count: Int) throws -> [FetchedResultsController<Ware>] {
+    try (0..<count).map { _ in
+      let list = FetchedResultsController(
+        store: store, projection: WareShelves(),
+        request: ListRequest(sort: [.ascending(\.price), .ascending(\.title)], section: .by(\.shelf)))
+      try list.performFetch()
+      return list
+    }
+  }
+
+  /// Changes one row, and returns the processor time until all lists were delivered.
+  func changeOne() throws -> Double {
+    let event = WareEvent.repriced(id: ListWorkload.id(chance.next(upTo: rows)), to: chance.price())
+    return try processorNanoseconds { try put([event]) }
+  }
+
   /// Makes some of the lists and changes rows, one event after the other, while an observer hears of the changes.
   func run(lists count: Int) throws {
     let lists = try open(count)
@@ -87,4 +126,20 @@ final class SharedLists {
     keep(lists.map { $0.results.rows.count })
     keep(observations.count)
   }
+}
+
+/// Lists whose requests are equal, with an observer for every list.
+private final class EqualLists {
+  private let log: SharedLists
+  private let lists: [FetchedResultsController<Ware>]
+  private let observations: [ChangeObservation]
+
+  init(rows: Int, lists count: Int) throws {
+    log = try SharedLists(rows: rows)
+    lists = try log.openEqual(count)
+    observations = lists.map { $0.observe { keep($0.rows.count) } }
+  }
+
+  /// The time of a change, from the commit until the last list was delivered.
+  func change() throws -> Double { try (0..<200).map { _ in try log.changeOne() }.reduce(0, +) / 200 }
 }
