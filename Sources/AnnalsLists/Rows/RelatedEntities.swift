@@ -13,8 +13,7 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
   init(_ relations: [Relation<Row>]) {
     self.relations = relations
     isEmpty = relations.isEmpty
-    // Most lists have no relations, and then the types for this call need not be made.
-    kinds = relations.isEmpty ? [:] : Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
+    kinds = Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
   }
 
   /// The entities of every kind, by the kind's name.

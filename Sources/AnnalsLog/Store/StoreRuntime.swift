@@ -50,10 +50,9 @@ public final class StoreRuntime: Sendable {
 
   private struct Watchers {
     var next = 0
-    // In the order of their registration.
-    var bodies: [(number: Int, body: @Sendable (Announcement) -> Void)] = []
-    var returns: [(number: Int, body: @Sendable (isolated (any Actor)?) async -> Void)] = []
-    var erasures: [(number: Int, body: @Sendable () -> Void)] = []
+    var bodies: [Int: @Sendable (Announcement) -> Void] = [:]
+    var returns: [Int: @Sendable (isolated (any Actor)?) async -> Void] = [:]
+    var erasures: [Int: @Sendable () -> Void] = [:]
   }
 
   private let watchers = Mutex(Watchers())
@@ -113,10 +112,10 @@ public final class StoreRuntime: Sendable {
   package func watchAll(_ body: @escaping @Sendable (Announcement) -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
-      watchers.bodies.append((watchers.next, body))
+      watchers.bodies[watchers.next] = body
       return watchers.next
     }
-    return Token { [self] in watchers.withLock { $0.bodies.removeAll { $0.number == number } } }
+    return Token { [self] in watchers.withLock { $0.bodies[number] = nil } }
   }
 
   /// Registers a closure to call after the commit of an asynchronous call, before that call returns to its caller.
@@ -126,10 +125,10 @@ public final class StoreRuntime: Sendable {
   package func watchReturns(_ body: @escaping @Sendable (isolated (any Actor)?) async -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
-      watchers.returns.append((watchers.next, body))
+      watchers.returns[watchers.next] = body
       return watchers.next
     }
-    return Token { [self] in watchers.withLock { $0.returns.removeAll { $0.number == number } } }
+    return Token { [self] in watchers.withLock { $0.returns[number] = nil } }
   }
 
   /// Registers a closure to call before every erasure by this process.
@@ -140,22 +139,22 @@ public final class StoreRuntime: Sendable {
   package func watchErasures(_ body: @escaping @Sendable () -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
-      watchers.erasures.append((watchers.next, body))
+      watchers.erasures[watchers.next] = body
       return watchers.next
     }
-    return Token { [self] in watchers.withLock { $0.erasures.removeAll { $0.number == number } } }
+    return Token { [self] in watchers.withLock { $0.erasures[number] = nil } }
   }
 
   /// Lets watchers read the existing events one last time before an erasure.
   package func prepareErasure() {
-    let bodies = watchers.withLock { $0.erasures }
+    let bodies = watchers.withLock { $0.erasures.sorted { $0.key < $1.key } }
     for (_, body) in bodies { body() }
   }
 
   /// Notifies all watchers, in the isolation of a caller that waited for a commit.
   package func announceReturn(isolation: isolated (any Actor)?) async {
     announce(.returned(to: isolation))
-    let bodies = watchers.withLock { $0.returns }
+    let bodies = watchers.withLock { $0.returns.sorted { $0.key < $1.key } }
     for (_, body) in bodies { await body(isolation) }
   }
 
@@ -171,7 +170,7 @@ public final class StoreRuntime: Sendable {
   package func announceOthers() { announce(.ahead(of: nil)) }
 
   package func announce(_ announcement: Announcement) {
-    let bodies = watchers.withLock { $0.bodies }
+    let bodies = watchers.withLock { $0.bodies.sorted { $0.key < $1.key } }
     for (_, body) in bodies { body(announcement) }
   }
 }
