@@ -46,8 +46,8 @@ struct LogVerification {
   mutating func run(
     mayLackCommits: Bool, _ progress: (Int) throws -> Void, _ visit: ((EventBatch) throws -> Void)? = nil
   ) throws -> LogReport {
-    // SQLite's check looks up every event in all indexes. With SQLite's own 2 MB of memory for pages, most look-ups in an
-    // index of a long log read a page from the file, and verify the page's checksum. A verification took 5.1 µs per
+    // SQLite's check looks up every event in all indexes. With SQLite's own 2 MB of memory for pages, most look-ups in
+    // an index of a long log read a page from the file, and verify the page's checksum. A verification took 5.1 µs per
     // event of 100,000 events, but 9.8 µs per event of 1,000,000 events.
     try connection.execute("PRAGMA cache_size = -65536")
     // The transaction keeps one snapshot of the log, because other processes can append during the verification.

@@ -87,7 +87,7 @@ import Testing
   }
 
   private func failure(_ tool: ToolRunner, showsStore: Bool) throws -> PropertyFailure {
-    let settings = CheckSettings(seed: 3, logs: tool.path("logs"), environment: [:])
+    let settings = CheckSettings(examples: 200, seed: 3, logs: tool.path("logs"), environment: [:])
     return try #require(
       #expect(throws: PropertyFailure.self) { try check(ShopMachine(showsStore: showsStore), settings: settings) })
   }
@@ -130,7 +130,7 @@ import Testing
   @Test func `a log that cannot be written does not hide the failure`() throws {
     let tool = try ToolRunner()
     let blocked = try tool.file("logs", "a file, not a folder")
-    let settings = CheckSettings(seed: 3, logs: blocked, environment: [:])
+    let settings = CheckSettings(examples: 200, seed: 3, logs: blocked, environment: [:])
     let failure = #expect(throws: PropertyFailure.self) {
       try check(ShopMachine(showsStore: true), settings: settings)
     }

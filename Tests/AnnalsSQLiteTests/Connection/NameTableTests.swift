@@ -49,7 +49,7 @@ import Testing
     #expect(try (1...3_000).count { try name($0, in: table, connection) != nil } <= 2_000 + 256)
   }
 
-  @Test func `a table has exactly the names that are stored, in whatever order they are read`() throws {
+  @Test func `a table has exactly the names that are stored, in any order of reading`() throws {
     let keys = Generator<[Int]>.array(of: .int(in: 1...700), count: 0...60)
     try check(keys, keys, settings: CheckSettings(examples: 60)) { stored, reads in
       let connection = try connection(Set(stored))

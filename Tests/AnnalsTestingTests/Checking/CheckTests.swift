@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct CheckTests {
-  private let settings = CheckSettings(seed: 11, environment: [:])
+  private let settings = CheckSettings(examples: 200, seed: 11, environment: [:])
 
   private func failure(_ body: () throws -> Void) -> PropertyFailure? {
     #expect(throws: PropertyFailure.self) { try body() }
@@ -21,10 +21,11 @@ import Testing
       try check(.int(), settings: CheckSettings(examples: 1, environment: [:])) { _ in }.seed
     }
     #expect(Set(seeds).count == 4)
-    let failure = failure { try check(.int(), settings: CheckSettings(environment: [:])) { _ in false } }
+    let failure = failure { try check(.int(), settings: CheckSettings(examples: 200, environment: [:])) { _ in false } }
     let seed = try #require(failure?.report.seed)
     #expect(failure?.description.contains("(seed \(seed))") == true)
-    #expect(try check(.int(), settings: CheckSettings(seed: seed, environment: [:])) { _ in }.seed == seed)
+    #expect(
+      try check(.int(), settings: CheckSettings(examples: 200, seed: seed, environment: [:])) { _ in }.seed == seed)
   }
 
   @Test(arguments: 1...6)
@@ -40,7 +41,7 @@ import Testing
     let word = Generator<String>.element(of: ["seven", "eight"])
     let all = zip(range, .array(of: even, count: 1...5), .set(of: square, count: 1...3), list)
     var tried = 0
-    let settings = CheckSettings(seed: seed, environment: [:])
+    let settings = CheckSettings(examples: 200, seed: seed, environment: [:])
     let failure = failure {
       try check(all, word.optional(), settings: settings) { all, word in
         let (range, evens, squares, list) = all
@@ -102,7 +103,8 @@ import Testing
     let token = failure { try check(.int(), settings: settings) { $0 < 100 } }?.token ?? ""
     let environment = ["ANNALS_REPLAY": token]
     #expect(try check(.int(), settings: CheckSettings(environment: environment)) { _ in true }.examples == 1)
-    let other = try check(.int(), settings: CheckSettings(environment: environment), function: "another") { _ in true }
+    let other = try check(.int(), settings: CheckSettings(examples: 200, environment: environment), function: "another")
+    { _ in true }
     #expect(other.examples == 200)
   }
 
@@ -143,7 +145,8 @@ import Testing
     func failure(_ time: Duration) -> PropertyFailure? {
       #expect(throws: PropertyFailure.self) {
         try check(
-          .array(of: .int(in: 0...1_000)), settings: CheckSettings(seed: 2, shrinkTime: time, environment: [:])
+          .array(of: .int(in: 0...1_000)),
+          settings: CheckSettings(examples: 200, seed: 2, shrinkTime: time, environment: [:])
         ) { $0.reduce(0, +) < 2_000 }
       }
     }
@@ -154,7 +157,7 @@ import Testing
     #expect(patient?.isSmallest == true && patient?.input == ["[1000, 1000]"])
     let named = ["ANNALS_SHRINK_SECONDS": "0"]
     let timed = #expect(throws: PropertyFailure.self) {
-      try check(.int(in: 0...1_000), settings: CheckSettings(seed: 2, environment: named)) { $0 < 10 }
+      try check(.int(in: 0...1_000), settings: CheckSettings(examples: 200, seed: 2, environment: named)) { $0 < 10 }
     }
     #expect(timed?.isSmallest == false)
   }
@@ -261,6 +264,24 @@ import Testing
       return true
     }
     #expect(seen == [2])
+  }
+
+  @Test func `without a number of examples a check takes 0.3 seconds or more`() throws {
+    func duration(_ settings: CheckSettings) throws -> (examples: Int, time: Duration) {
+      let start = ContinuousClock.now
+      return (try check(.int(), settings: settings) { _ in true }.examples, ContinuousClock.now - start)
+    }
+    let quick = try duration(CheckSettings(environment: [:]))
+    #expect(quick.examples >= 200 && quick.time >= .milliseconds(300))
+    var settings = CheckSettings(environment: [:])
+    settings.examples = 7
+    #expect(settings.time == nil)
+    #expect(try duration(settings).examples == 7)
+    #expect(try duration(CheckSettings(environment: ["ANNALS_EXAMPLES": "9"])).examples == 9)
+    // A duration that was chosen stays.
+    settings = CheckSettings(time: .milliseconds(1), environment: [:])
+    settings.examples = 7
+    #expect(settings.time == .milliseconds(1))
   }
 
   @Test func `what must happen sometimes and never does fails the check`() throws {

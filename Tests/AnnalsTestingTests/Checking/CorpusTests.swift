@@ -152,9 +152,10 @@ private struct LockMachine: Machine {
 
   @Test func `the environment names the folder, and can turn it off`() throws {
     let machine = LockMachine(digits: [1, 2, 3, 4, 5, 6, 7])
-    try check(machine, settings: CheckSettings(corpus: folder.url.path, environment: ["ANNALS_CORPUS": "off"]))
+    try check(
+      machine, settings: CheckSettings(examples: 200, corpus: folder.url.path, environment: ["ANNALS_CORPUS": "off"]))
     #expect(try folder.files == [])
-    try check(machine, settings: CheckSettings(environment: ["ANNALS_CORPUS": folder.url.path]))
+    try check(machine, settings: CheckSettings(examples: 200, environment: ["ANNALS_CORPUS": folder.url.path]))
     #expect(try folder.files.count == 1)
   }
 }

@@ -128,7 +128,7 @@ import Testing
 
   @Test func `an invariant that breaks is a failure, and unneeded steps go`() {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(DoorMachine(limit: 3), settings: CheckSettings(seed: 8, environment: [:]))
+      try check(DoorMachine(limit: 3), settings: CheckSettings(examples: 200, seed: 8, environment: [:]))
     }
     #expect(failure?.input.dropFirst() == Array(repeating: "try system.knock()", count: 3)[...])
   }
@@ -164,7 +164,7 @@ import Testing
       func invariant(_ model: Bool, _ system: Door) throws { try ensureEqual(system.isOpen, model) }
     }
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(Crooked(), settings: CheckSettings(seed: 1, environment: [:]))
+      try check(Crooked(), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
     }
     #expect(failure?.input == ["let system = try Crooked().start().system"])
   }
@@ -179,7 +179,7 @@ import Testing
       }
     }
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(LookAlike(), settings: CheckSettings(seed: 1, environment: [:]))
+      try check(LookAlike(), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
     }
     #expect(failure?.input.count == 2)
   }
@@ -205,7 +205,7 @@ import Testing
         try ensure(system.attempts < breaksAfter, "worn out")
       }
     }
-    let settings = CheckSettings(seed: 1, allowsVacuous: true, environment: [:])
+    let settings = CheckSettings(examples: 200, seed: 1, allowsVacuous: true, environment: [:])
     let report = try check(Short(), settings: settings)
     #expect(report.occurrences["4 steps"] ?? 0 > 100 && report.occurrences["5 steps"] == nil)
     let failure = #expect(throws: PropertyFailure.self) { try check(Short(breaksAfter: 2), settings: settings) }
@@ -284,20 +284,20 @@ import Testing
   func `an answer, a refusal or an error that the model does not expect is a failure`(name: String, steps: Int) {
     let mistake = CounterMachine.Mistake(rawValue: name) ?? .none
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(CounterMachine(mistake: mistake), settings: CheckSettings(seed: 1, environment: [:]))
+      try check(CounterMachine(mistake: mistake), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
     }
     #expect(failure?.input.count == steps + 1, "\(failure.map { "\($0)" } ?? "")")
   }
 
   @Test func `an unused answer is discarded in the program`() {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(CounterMachine(mistake: .answer), settings: CheckSettings(seed: 1, environment: [:]))
+      try check(CounterMachine(mistake: .answer), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
     }
     #expect(failure?.input.dropFirst() == Array(repeating: "_ = try system.next()", count: 4)[...])
   }
 
   @Test func `a model that throws is as it was before`() throws {
-    let report = try check(CounterMachine(), settings: CheckSettings(seed: 1, environment: [:]))
+    let report = try check(CounterMachine(), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
     #expect(report.occurrences["next() refused"] ?? 0 > 100)
   }
 }

@@ -83,7 +83,7 @@ private struct Level: Equatable {
   }
 
   @Test func `a report contains the location of the failed condition`() throws {
-    let settings = CheckSettings(seed: 1, environment: [:])
+    let settings = CheckSettings(examples: 200, seed: 1, environment: [:])
     // Inside `#expect`, all lines are the line of the macro.
     let line = #line + 1 as UInt
     func isSmall(_ number: Int) throws { try ensure(number < 5) }
@@ -137,7 +137,7 @@ private struct Level: Equatable {
       }
     }
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(Notes(), settings: CheckSettings(seed: 1, environment: [:]))
+      try check(Notes(), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
     }
     #expect(failure?.input.last == "try system.enter(\"a\", \"p1\", at: 0)")
   }

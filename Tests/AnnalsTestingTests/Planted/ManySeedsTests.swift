@@ -12,7 +12,9 @@ import Testing
     return 0..<(count ?? 2)
   }()
 
-  private func settings(_ seed: UInt64) -> CheckSettings { CheckSettings(seed: seed, maxShrinks: 30, environment: [:]) }
+  private func settings(_ seed: UInt64) -> CheckSettings {
+    CheckSettings(examples: 200, seed: seed, maxShrinks: 30, environment: [:])
+  }
 
   private func ensureFound(_ what: String, _ body: (UInt64) throws -> Void) {
     var missed: [UInt64] = []

@@ -2,7 +2,7 @@ import Annals
 import AnnalsSQLite
 
 extension Figure {
-  /// The waiting times of a developer, who runs debug builds. In release mode, there are none.
+  /// The waiting times of a developer, who runs debug builds.
   static var unoptimized: [Figure] {
     #if DEBUG
       [
@@ -17,7 +17,7 @@ extension Figure {
   /// The same work in a debug build, where only code of the toolchain and of SQLite is optimized.
   private func unoptimized(_ name: String) -> Figure {
     Figure(
-      name, rows: rows, "\(work), in a debug build", against: baseline, of: resource, .cost(atMost: 20),
+      name, rows: rows, "\(work), in a debug build", against: baseline, of: resource, .cost(atMost: 30),
       prepare: prepare)
   }
 
