@@ -284,7 +284,8 @@ int setvbuf(FILE *, char *, int, size_t);
 int *__error(void);
 
 // Clocks.
-typedef enum { _CLOCK_REALTIME = 0, _CLOCK_MONOTONIC = 6, _CLOCK_PROCESS_CPUTIME_ID = 12 } clockid_t;
+typedef enum { _CLOCK_REALTIME = 0, _CLOCK_MONOTONIC = 6, _CLOCK_PROCESS_CPUTIME_ID = 12,
+               _CLOCK_THREAD_CPUTIME_ID = 16 } clockid_t;
 int clock_gettime(clockid_t, struct timespec *);
 
 // Libraries.
