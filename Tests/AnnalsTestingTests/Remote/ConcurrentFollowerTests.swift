@@ -61,7 +61,7 @@ private struct OfficeMachine: AsyncMachine {
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ConcurrentFollowerTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrentFollowerTests {
   @Test func `followers that catch up while others write handle each event once`() async throws {
     try await check(
       OfficeMachine(), concurrency: 3,

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Several workers of a follower of a remote log.
-@Suite(.timeLimit(.minutes(2))) struct FollowerWorkerTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowerWorkerTests {
   private let notes = FollowedNotes()
   private let checkpoints = MemoryCheckpoints()
   private let log = MemoryEventStore(environment: StoreEnvironment(report: { _ in }))

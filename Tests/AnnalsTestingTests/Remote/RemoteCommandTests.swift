@@ -59,7 +59,7 @@ import Testing
     #expect(try await one.head() == 5)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `Two deciders of one stream, one of them in memory, are decided in one transaction`() async throws {
     let store = FarStore(log)
     try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
