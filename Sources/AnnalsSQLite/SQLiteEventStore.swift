@@ -83,8 +83,6 @@ public final class SQLiteEventStore: EventStore {
     }
     let place = LogLocation(path)
     let suspension = Suspension()
-    let ownWrites = OwnWrites()
-    connection.ownWrites = ownWrites
     let writer = try LogWriter(
       place, connection: connection, durability: durability, patience: patience,
       hasPageChecksums: opened.hasPageChecksums, suspension: suspension)
@@ -109,9 +107,7 @@ public final class SQLiteEventStore: EventStore {
     pool = ConnectionPool(place, access: .read, patience: patience, hasPageChecksums: opened.hasPageChecksums)
     others =
       observesExternalWriters
-      ? OtherProcesses(place, pool: pool, runtime: runtime, ownWrites: ownWrites) { [weak writer] in
-        writer?.ownEnd ?? 0
-      } : nil
+      ? OtherProcesses(place, pool: pool, runtime: runtime) { [weak writer] in writer?.ownEnd ?? 0 } : nil
     tidiesUp = false
   }
 
@@ -171,9 +167,7 @@ public final class SQLiteEventStore: EventStore {
     queue = nil
     pool = ConnectionPool(
       place, access: access, patience: .seconds(60), hasPageChecksums: opened.hasPageChecksums, first: connection)
-    others =
-      observesExternalWriters
-      ? OtherProcesses(place, pool: pool, runtime: runtime, ownWrites: OwnWrites()) { 0 } : nil
+    others = observesExternalWriters ? OtherProcesses(place, pool: pool, runtime: runtime) { 0 } : nil
     self.tidiesUp = tidiesUp
   }
 

@@ -24,8 +24,6 @@ package struct Figure: Sendable {
     case instructions
     case memory
     case disk
-    /// Wake-ups of threads that waited ("voluntary context switches").
-    case switches
     /// Runs of a test case.
     case cases
     /// Different results.
@@ -36,7 +34,7 @@ package struct Figure: Sendable {
       switch self {
       case .time, .processor: "ns"
       case .memory, .disk: "bytes"
-      case .instructions, .switches, .cases, .forms: rawValue
+      case .instructions, .cases, .forms: rawValue
       }
     }
   }
@@ -81,7 +79,7 @@ package struct Figure: Sendable {
       + append
       + async + states + undo
       + branches + erasures
-      + processes + idles
+      + processes
       + mainActor + harness + shrinking + streams + tool + questions + unoptimized
   }
 }

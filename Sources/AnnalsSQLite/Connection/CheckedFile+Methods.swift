@@ -42,7 +42,7 @@ extension CheckedFile {
       made.xShmMap = { file, region, size, extends, address in
         CheckedFile.ask(file) { $1.xShmMap($0, region, size, extends, address) }
       }
-      made.xShmLock = { file, offset, count, flags in CheckedFile.lock(file, offset, count, flags) }
+      made.xShmLock = { file, offset, count, flags in CheckedFile.ask(file) { $1.xShmLock($0, offset, count, flags) } }
       made.xShmBarrier = { file in
         guard let file = CheckedFile.at(file) else { return }
         let behind = CheckedFile.behind(file)
@@ -57,25 +57,6 @@ extension CheckedFile {
       return SQLITE_OK
     }
     made.xUnfetch = { _, _, _ in SQLITE_OK }
-  }
-
-  /// Takes or releases locks in the shared memory, and notes when the write lock is held.
-  private static func lock(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ offset: Int32, _ count: Int32, _ flags: Int32
-  ) -> Int32 {
-    func forward() -> Int32 { ask(file) { $1.xShmLock($0, offset, count, flags) } }
-    // The write lock is the first lock (sqlite.org/walformat.html, section 2.3).
-    guard offset == 0, flags & SQLITE_SHM_EXCLUSIVE != 0, let own = at(file)?.pointee.ownWrites else {
-      return forward()
-    }
-    let writes = own.takeUnretainedValue()
-    if flags & SQLITE_SHM_UNLOCK != 0 {
-      writes.end()
-      return forward()
-    }
-    let code = forward()
-    if code == SQLITE_OK { writes.begin() }
-    return code
   }
 
   /// Calls a method of the underlying file.

@@ -14,8 +14,6 @@ struct CheckedFile {
   private(set) var mode = Mode.unknown
   /// The number of the last page whose checksum did not match, or 0.
   private(set) var damagedPage: Int64 = 0
-  /// An object that is notified before and after this file's connection writes, and that the connection retains.
-  var ownWrites: Unmanaged<OwnWrites>?
   /// A buffer for a page that is about to be written, because SQLite's own bytes must not be changed.
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

@@ -27,10 +27,6 @@ final class SQLiteConnection: @unchecked Sendable {
   private var waited: Int64 = 0
   /// The switch that ends waits for other connections' locks.
   var suspension: Suspension?
-  /// An object that is notified before and after the connection writes.
-  var ownWrites: OwnWrites? {
-    didSet { file?.pointee.ownWrites = ownWrites.map { Unmanaged.passUnretained($0) } }
-  }
   /// The connection's handle, or `nil` once it is closed.
   private var handle: OpaquePointer?
   private var statements: [String: SQLiteStatement] = [:]

@@ -21,7 +21,6 @@ final class LogWatch: @unchecked Sendable {
   private let place: LogLocation
   private let pool: ConnectionPool
   private let runtime: StoreRuntime
-  private let ownWrites: OwnWrites
   /// A closure that returns the last position that the observer's own store has committed and announced.
   private let ownEnd: () -> Position
   private let queue: DispatchQueue
@@ -38,13 +37,12 @@ final class LogWatch: @unchecked Sendable {
   private var times = WatchSchedule()
 
   init(
-    _ place: LogLocation, _ pool: ConnectionPool, _ runtime: StoreRuntime, _ ownWrites: OwnWrites,
-    on queue: DispatchQueue, ownEnd: @escaping () -> Position
+    _ place: LogLocation, _ pool: ConnectionPool, _ runtime: StoreRuntime, on queue: DispatchQueue,
+    ownEnd: @escaping () -> Position
   ) {
     self.place = place
     self.pool = pool
     self.runtime = runtime
-    self.ownWrites = ownWrites
     self.queue = queue
     self.ownEnd = ownEnd
     timer = DispatchSource.makeTimerSource(queue: queue)
@@ -102,7 +100,7 @@ final class LogWatch: @unchecked Sendable {
     let identity = FileSystem.identity(place.commits)
     if events != nil, identity == watched { return .kept }
     watched = identity
-    events = FileEvents(place, ownWrites, on: queue) { [weak self] in self?.lookOnEvent() }
+    events = FileEvents(place, on: queue) { [weak self] in self?.lookOnEvent() }
     return events == nil ? .failed : .new(look())
   }
 

@@ -23,7 +23,6 @@ final class OtherProcesses: ExternalWriters {
   private let place: LogLocation
   private let pool: ConnectionPool
   private let runtime: StoreRuntime
-  private let ownWrites: OwnWrites
   private let ownEnd: @Sendable () -> Position
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "Annals.OtherProcesses")
@@ -35,16 +34,13 @@ final class OtherProcesses: ExternalWriters {
   ///   - place: The log to observe.
   ///   - pool: The pool that provides a connection for the checks.
   ///   - runtime: The runtime of the store.
-  ///   - ownWrites: The writes of the observer's own store.
   ///   - ownEnd: A closure that returns the last position that the observer's own store has committed.
   init(
-    _ place: LogLocation, pool: ConnectionPool, runtime: StoreRuntime, ownWrites: OwnWrites,
-    ownEnd: @escaping @Sendable () -> Position
+    _ place: LogLocation, pool: ConnectionPool, runtime: StoreRuntime, ownEnd: @escaping @Sendable () -> Position
   ) {
     self.place = place
     self.pool = pool
     self.runtime = runtime
-    self.ownWrites = ownWrites
     self.ownEnd = ownEnd
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
@@ -60,7 +56,7 @@ final class OtherProcesses: ExternalWriters {
 
   private func begin(_ state: inout State) {
     guard state.phase == .active, state.listeners > 0, state.watch == nil else { return }
-    let watch = LogWatch(place, pool, runtime, ownWrites, on: queue, ownEnd: ownEnd)
+    let watch = LogWatch(place, pool, runtime, on: queue, ownEnd: ownEnd)
     state.watch = watch
     watch.begin()
   }

@@ -7,8 +7,6 @@
 /// The checks at rest become rarer, from one second to ``longestRest``, because each of them wakes the processor. If a
 /// check at rest finds a change, and the system still reports no event, the schedule no longer relies on file events.
 ///
-/// The store's own commits don't make the checks more frequent, and after the first event, they cause no events.
-///
 /// The schedule contains no clock, so that tests can try all sequences of events.
 struct WatchSchedule: Equatable {
   enum Phase: Equatable {
@@ -38,7 +36,7 @@ struct WatchSchedule: Equatable {
   private(set) var isInformed = true
   /// True if other connections write, so that every file event must cause an immediate check.
   private(set) var isEager = false
-  /// True after the first file event, which also ends the events for own commits.
+  /// True after the first file event.
   private var isProven = false
 
   private static let shortPause = 1_000
@@ -113,11 +111,10 @@ struct WatchSchedule: Equatable {
       phase =
         switch change {
         case .none: .checking(pause: next, quiet: quiet + pause, patience: patience)
-        // The commit explains the event.
-        case .own: .checking(pause: next, quiet: quiet + pause, patience: Self.afterCommit)
+        case .own: .checking(pause: next, quiet: 0, patience: Self.afterCommit)
         case .other: .checking(pause: Self.shortPause, quiet: 0, patience: Self.afterCommit)
         }
-    case .resting(_, isFresh: false) where change == .other || change == .own && !isProven:
+    case .resting(_, isFresh: false) where change != .none:
       phase = .doubting
     case .resting(let pause, _):
       let longest = isProven ? Self.longestRest : Self.longestUnprovenRest

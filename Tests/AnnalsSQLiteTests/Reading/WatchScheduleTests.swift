@@ -101,34 +101,6 @@ import Testing
     }
   }
 
-  @Test func `after the first event, own commits at rest neither raise doubts nor make checks more frequent`() {
-    var times = WatchSchedule()
-    take(.event, &times)
-    _ = rest(&times)
-    var pauses: [Int] = []
-    for _ in 0..<7 {
-      pauses.append(times.pause / 1_000_000)
-      take(.ownCommitAtTime, &times)
-    }
-    #expect(pauses == [1, 2, 4, 8, 16, 32, 32] && times.isInformed)
-    take(.otherCommitAtTime, &times)
-    #expect(times.phase == .doubting)
-  }
-
-  @Test func `own commits don't keep an observer from resting`() {
-    for start in [Step.time, .event] {
-      var times = WatchSchedule()
-      take(start, &times)
-      var (time, checks) = (0, 0)
-      while !isResting(times), checks < 1_000 {
-        time += times.pause
-        checks += 1
-        take(.ownCommitAtTime, &times, .new(.own))
-      }
-      #expect((220_000..<280_000).contains(time) && checks < 30, "\(time) µs, \(checks) checks")
-    }
-  }
-
   @Test func `a change whose event follows proves that the system reports changes`() {
     var times = WatchSchedule()
     _ = rest(&times)

@@ -300,16 +300,6 @@ import Testing
       #expect(words[1] < 60, "\(words) µs and wakes")
       if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(words) }
     }
-
-    @Test func `a store's own commits don't wake the observer of other processes`() async throws {
-      let path = path
-      let (lines, talk, status) = try await onOwnThread { try ChildProcess("wakes", path, "1", "100").finish() }
-      #expect(talk == "" && status == 0)
-      let wakes = try #require(lines.first { $0.hasPrefix("wakes ") }.flatMap { Int($0.dropFirst(6)) })
-      // The committing thread is woken a hundred times. The observer would be woken six times for each commit.
-      #expect(wakes < 250)
-      if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(wakes) }
-    }
   #endif
 
   #if !canImport(os)

@@ -175,18 +175,18 @@ private final class AskingThread: Listening, Sendable {
   func end() { isEnded.store(true, ordering: .relaxed) }
 }
 
-enum CountEvent: Event {
+private enum CountEvent: Event {
   case counted
 
   static var typePrefix: String { "Benchmark" }
 }
 
-struct Count: Row {
+private struct Count: Row {
   let id: Int
   var count: Int
 }
 
-struct Counts: Projection {
+private struct Counts: Projection {
   func project(_ event: CountEvent, into rows: inout Rows<Count>) {
     rows.insert(Count(id: 0, count: (rows[0]?.count ?? 0) + 1))
   }
