@@ -32,7 +32,7 @@ import Testing
       defer { connection.close() }
       let table = NameTable("names")
       for key in reads { #expect(try name(key, in: table, connection) == "name \(key)") }
-      // The names that the table keeps are the ones that it still has when the rows are gone.
+      // The names that the table keeps are the names that remain when the rows are gone.
       try connection.execute("DELETE FROM names")
       let kept = try (1...3_000).filter { try name($0, in: table, connection) != nil }
       let distant = reads.last == 2_000 ? Array(2_000..<2_008) : []

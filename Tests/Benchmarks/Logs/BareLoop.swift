@@ -4,7 +4,7 @@ import Foundation
 
 /// The baseline of appends: prepared statements in SQLite's C API, for a log's own tables, with the same sync.
 ///
-/// The rows are those that a log has: ids are 16 bytes, metadata are a key, and 64 events have a row in the
+/// The rows equal the rows of a log: ids are 16 bytes, metadata are a key, and 64 events have a row in the
 /// indexes of types and ids.
 final class BareLoop {
   struct Failure: Error { let code: Int32 }

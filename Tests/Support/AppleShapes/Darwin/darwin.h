@@ -73,22 +73,6 @@ int dup(int);
 int dup2(int, int);
 int isatty(int);
 int flock(int, int);
-/* sys/event.h */
-#pragma pack(4)
-struct kevent {
-  unsigned long ident; short filter; unsigned short flags; unsigned int fflags; long data; void *udata;
-};
-#pragma pack()
-int kqueue(void);
-int kevent(int, const struct kevent *, int, struct kevent *, int, const struct timespec *);
-#define EVFILT_VNODE (-4)
-#define EV_ADD 0x0001
-#define EV_CLEAR 0x0020
-#define NOTE_DELETE 0x00000001
-#define NOTE_WRITE 0x00000002
-#define NOTE_EXTEND 0x00000004
-#define NOTE_RENAME 0x00000020
-
 struct flock { off_t l_start; off_t l_len; pid_t l_pid; short l_type; short l_whence; };
 #define F_SETFD 2
 #define F_GETFD 1
