@@ -86,9 +86,11 @@ extension CommandUse {
   /// metadata.
   static func append(_ entries: [Append.Entry], id: String) -> CommandUse {
     let streams = Set(entries.map(\.stream)).sorted().map { JSONValue.quoted($0.text) }
-    let parts = entries.flatMap { entry in
-      [entry.stream.text, entry.event.type, "\(entry.event.schema)"] + entry.event.tags.map(\.text).sorted()
-        + [entry.event.payload.map(unorderedText) ?? "-"]
+    var parts: [String] = []
+    for entry in entries {
+      parts += [entry.stream.text, entry.event.type, "\(entry.event.schema)"]
+      parts += entry.event.tags.map(\.text).sorted()
+      parts.append(entry.event.payload.map(unorderedText) ?? "-")
     }
     return CommandUse(
       call: streams.isEmpty ? "append" : "append to " + streams.joined(separator: ", "),

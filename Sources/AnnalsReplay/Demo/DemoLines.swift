@@ -48,10 +48,11 @@ struct DemoLines {
   private func rows(_ sections: [TableSection]) -> [String] {
     sections.flatMap { section in
       let indent = section.title.isEmpty ? "    " : "      "
+      var lines = section.rows.prefix(Self.most).map { indent + cut($0, less: 6) }
       let rest = section.rows.count - Self.most
-      return (section.title.isEmpty ? [] : ["    " + Style.bold.on(cut(section.title, less: 4), if: colour)])
-        + section.rows.prefix(Self.most).map { indent + cut($0, less: 6) }
-        + (rest > 0 ? ["\(indent)and \(rest) more"] : [])
+      if rest > 0 { lines.append("\(indent)and \(rest) more") }
+      if !section.title.isEmpty { lines.insert("    " + Style.bold.on(cut(section.title, less: 4), if: colour), at: 0) }
+      return lines
     }
   }
 

@@ -138,7 +138,8 @@ struct BookshopYear {
   private mutating func advance(to minute: Int) {
     self.minute = max(minute, self.minute)
     // January 1, 2025, in UTC.
-    clock.set(Date(timeIntervalSince1970: 1_735_689_600 + Double((max(0, day - 1) * 1_440 + self.minute) * 60)))
+    let seconds = (max(0, day - 1) * 1_440 + self.minute) * 60
+    clock.set(Date(timeIntervalSince1970: 1_735_689_600 + Double(seconds)))
   }
 
   /// Returns a number from 0 to below a limit, by a linear congruential generator.

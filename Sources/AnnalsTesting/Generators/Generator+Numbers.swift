@@ -13,11 +13,11 @@ extension Generator where Value == Double {
       let value = Double(bitPattern: bits)
       return value.isFinite ? value : Double(bits >> 11)
     }
-    let nasty = Generator.element(of: [
+    let values: [Double] = [
       -0.0, 0.1 + 0.2, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude, .ulpOfOne, .pi, 0x1p53,
       0x1p53 + 2, 0x1p63, 0x1p64, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, -.infinity, .nan,
-    ])
-    return frequency([(4, whole), (4, decimal), (2, bits), (1, nasty)])
+    ]
+    return frequency([(4, whole), (4, decimal), (2, bits), (1, .element(of: values))])
   }
 
   /// Returns a generator of doubles in a range.

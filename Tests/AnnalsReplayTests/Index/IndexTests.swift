@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `the output with an index equals the output without one, for random histories`() throws {
-    try check(Inquiry.generator, settings: CheckSettings(examples: 10, maxChoices: 100_000)) { inquiry in
+    try check(Inquiry.generator, settings: CheckSettings(examples: 4, maxChoices: 100_000)) { inquiry in
       var lines = inquiry.history.lines
       if inquiry.hasOthers {
         lines.append(

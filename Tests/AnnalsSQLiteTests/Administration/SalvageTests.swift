@@ -106,7 +106,8 @@ import Testing
     let pages = bytes.count / 4_096
     var (most, whole) = (0, 0)
     for page in 0..<pages {
-      for (index, name) in ["zeros", "flipped"].enumerated() {
+      // A salvage takes 0.1 s in a debug build, so each page is damaged in only one of two ways.
+      for (index, name) in ["zeros", "flipped"].enumerated() where index == page % 2 {
         var damaged = bytes
         let place = page * 4_096
         if index == 0 {
@@ -122,7 +123,7 @@ import Testing
       }
     }
     // An index has no event: most pages cost little, and none costs the log.
-    #expect(most < events.count / 4 && whole > pages / 4, "\(most) of \(events.count), \(whole) of \(2 * pages)")
+    #expect(most < events.count / 4 && whole > pages / 8, "\(most) of \(events.count), \(whole) of \(pages)")
   }
 
   @Test func `a file that was cut short, or lost its header, gives what is left`() throws {
@@ -149,10 +150,10 @@ import Testing
   @Test func `rows of each size are taken out, also those that fill their pages to the last byte`() throws {
     let store = try SQLiteEventStore(path: log)
     // What is left of a record of these sizes, beside one full page, goes from some bytes to all that a page can have.
-    for size in Array(4_550...5_100) + Array(7_600...8_170) {
-      let payload = "\"" + String(repeating: "a", count: size) + "\""
-      try store.append(Append([NewEvent(type: "Sized", payload: payload)], to: "s"))
+    let sized = (Array(4_550...5_100) + Array(7_600...8_170)).map { size in
+      NewEvent(type: "Sized", payload: "\"" + String(repeating: "a", count: size) + "\"")
     }
+    try store.append(Append(sized, to: "s"))
     let events = try store.events(.all, after: 0, through: nil, limit: 10_000)
     store.close()
     let path = folder.path("damaged")
@@ -172,7 +173,7 @@ import Testing
       try Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }).write(to: URL(fileURLWithPath: path))
       #expect(throws: EventStoreError.self) { try SQLiteEventStore.salvage(path, to: folder.path("none")) }
     }
-    for round in 0..<80 {
+    for round in 0..<40 {
       var damaged = bytes
       for _ in 0..<(1 << (round % 10)) {
         damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8.random(in: 0...255, using: &random)

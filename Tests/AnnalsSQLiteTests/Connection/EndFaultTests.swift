@@ -26,7 +26,7 @@ import Testing
   }
 
   private static let every =
-    ProcessInfo.processInfo.environment["ANNALS_FAULTS_EVERY"].flatMap { Int($0) }.map { max(1, $0) } ?? 23
+    ProcessInfo.processInfo.environment["ANNALS_FAULTS_EVERY"].flatMap { Int($0) }.map { max(1, $0) } ?? 47
 
   private func bytes(for work: Work, _ folder: TemporaryFolder) throws -> Data {
     let path = folder.path("whole")

@@ -11,7 +11,7 @@ import Testing
 @Suite struct FaultTests {
   private static let wanted = ProcessInfo.processInfo.environment["ANNALS_FAULTS_EVERY"].flatMap { Int($0) }
   /// One fault out of this many is tried.
-  private static let every = max(1, wanted ?? 499)
+  private static let every = max(1, wanted ?? 997)
 
   /// The parts of the history, each with its beginning and the calls of the disk.
   private static let parts: Result<[(FaultRun.Beginning, [FaultStep], [FileCall])], any Error> = Result {

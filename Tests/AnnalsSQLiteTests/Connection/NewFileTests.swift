@@ -31,7 +31,7 @@ import Testing
   }
 
   private static let every =
-    ProcessInfo.processInfo.environment["ANNALS_FAULTS_EVERY"].flatMap { Int($0) }.map { max(1, $0) } ?? 29
+    ProcessInfo.processInfo.environment["ANNALS_FAULTS_EVERY"].flatMap { Int($0) }.map { max(1, $0) } ?? 61
 
   private let folder: TemporaryFolder
   private var log: String { folder.path("log") }

@@ -9,7 +9,7 @@ import Testing
 ///     ANNALS_POWER_ROUNDS=1000 swift test --filter PowerLossTests
 @Suite struct PowerLossTests {
   private static let wanted = ProcessInfo.processInfo.environment["ANNALS_POWER_ROUNDS"].flatMap { Int($0) }
-  private static let rounds = wanted ?? 12
+  private static let rounds = wanted ?? 7
 
   private static let steps = Generator<[PowerStep]>.array(of: PowerStep.one, count: 1...12)
 

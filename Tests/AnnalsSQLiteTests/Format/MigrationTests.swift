@@ -278,16 +278,16 @@ import Testing
       do {
         let store = try SQLiteEventStore(path: path)
         for number in 0..<10 {
-          let events = (0..<4_000).map { NewEvent(type: "Type\(($0 + number) % 60)", payload: "{}") }
+          let events = (0..<1_800).map { NewEvent(type: "Type\(($0 + number) % 60)", payload: "{}") }
           try store.append(Append(events, to: "s"))
         }
       }
       try TestDatabase(path).makeFormatFive()
-      for round in 0..<15 {
+      for round in 0..<10 {
         let copy = folder.path("copy \(round)")
         try FileManager.default.copyItem(atPath: path, toPath: copy)
         let child = try ChildProcess("append", copy, "1", "1")
-        usleep(UInt32.random(in: 0...120_000))
+        usleep(UInt32.random(in: 0...80_000))
         child.kill()
         let (_, talk, _) = child.finish()
         #expect(talk == "")
@@ -295,7 +295,7 @@ import Testing
         #expect((5...7).contains(format))
         for store in [try SQLiteEventStore(readingFrom: copy), try SQLiteEventStore(path: copy)] {
           let own = EventTypeFilter { $0 == "Type7" }
-          #expect(try self.own(own, in: store, through: 40_000).count == 668)
+          #expect(try self.own(own, in: store, through: 18_000).count == 300)
         }
         let store = try SQLiteEventStore(path: copy)
         #expect(try store.statistics().format == 8 && store.verify().isSound)

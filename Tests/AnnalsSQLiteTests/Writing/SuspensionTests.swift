@@ -107,7 +107,7 @@ import Testing
 
   @Test func `suspending a store waits for the write in progress`() async throws {
     let store = try SQLiteEventStore(path: path, durability: .process)
-    let events = try (0..<20_000).map { try Self.event($0) }
+    let events = try (0..<8_000).map { try Self.event($0) }
     // No other thread copies commits under the write lock.
     try #require(store.writer).handOver.withLock { $0 = { _ in } }
     let other = try SQLiteConnection(path: path, access: .write, patience: .zero)
@@ -227,7 +227,7 @@ import Testing
         }
       }
       var chance = SystemRandomNumberGenerator()
-      for round in 0..<30 {
+      for round in 0..<12 {
         load.allow(60)
         let aim = load.count + Int.random(in: 1...30, using: &chance)
         while load.count < aim { await Task.yield() }

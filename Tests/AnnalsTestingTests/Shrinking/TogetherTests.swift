@@ -3,13 +3,16 @@ import Testing
 
 /// Parts that only matter together: every problem has one smallest form, for every seed.
 @Suite struct TogetherTests {
+  private static let seeds: UInt64 = 12
+  private static let count = Int(seeds)
+
   /// The smallest forms that many seeds produce, and their counts.
   private func forms(
     within cases: Int = 2_000, _ check: (CheckSettings) throws -> Void
   ) throws -> [String: Int] {
     var forms: [String: Int] = [:]
     var all: [Int] = []
-    for seed in 1...40 as ClosedRange<UInt64> {
+    for seed in 1...Self.seeds as ClosedRange<UInt64> {
       let settings = CheckSettings(examples: 20_000, seed: seed, environment: [:])
       let failure = #expect(throws: PropertyFailure.self) { try check(settings) }
       forms[failure?.input.joined(separator: "|") ?? "", default: 0] += 1
@@ -26,13 +29,13 @@ import Testing
     let array = Generator<[Element]>.array(of: element)
     let three = "[" + Array(repeating: zero, count: 3).joined(separator: ", ") + "]"
     let two = try forms { try check(array, array, settings: $0) { $0.count < 3 || $0.count != $1.count } }
-    #expect(two == ["\(three)|\(three)": 40])
+    #expect(two == ["\(three)|\(three)": Self.count])
     let all = try forms { settings in
       try check(array, array, array, settings: settings) {
         $0.count < 3 || $0.count != $1.count || $1.count != $2.count
       }
     }
-    #expect(all == ["\(three)|\(three)|\(three)": 40])
+    #expect(all == ["\(three)|\(three)|\(three)": Self.count])
   }
 
   @Test func `two and three arrays of one length lose their elements together`() throws {
@@ -48,13 +51,13 @@ import Testing
         one.count != other.count || !one.contains { $0.0 > 6 } || !other.contains { $0.2 < -3 }
       }
     }
-    #expect(found == ["[(7, false, 0)]|[(0, false, -4)]": 40])
+    #expect(found == ["[(7, false, 0)]|[(0, false, -4)]": Self.count])
   }
 
   @Test func `twice as many of one as of the other become the fewest`() throws {
     let array = Generator<[(Int, Bool, Int)]>.array(of: Self.triple)
     let found = try forms { try check(array, array, settings: $0) { $0.count != 2 * $1.count || $1.isEmpty } }
-    #expect(found == ["[(0, false, 0), (0, false, 0)]|[(0, false, 0)]": 40])
+    #expect(found == ["[(0, false, 0), (0, false, 0)]|[(0, false, 0)]": Self.count])
   }
 
   @Test func `a history with as many of one kind as of the other loses them in pairs`() throws {
@@ -64,7 +67,7 @@ import Testing
         return count < 2 || count * 2 != list.count
       }
     }
-    #expect(balanced == ["[(0, false, 0), (0, false, 0), (0, true, 0), (0, true, 0)]": 40])
+    #expect(balanced == ["[(0, false, 0), (0, false, 0), (0, true, 0), (0, true, 0)]": Self.count])
     // The kinds are alternatives, with their own parts.
     let step = Generator<[Int]>.oneOf(
       .array(of: Self.digit, count: 2), Generator.array(of: Self.digit, count: 4))
@@ -74,7 +77,7 @@ import Testing
         return count < 2 || count * 2 != list.count
       }
     }
-    #expect(alternatives == ["[[0, 0], [0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]": 40])
+    #expect(alternatives == ["[[0, 0], [0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]": Self.count])
   }
 
   @Test func `as many of each of three kinds become the fewest`() throws {
@@ -85,7 +88,7 @@ import Testing
         return counts[0] < 2 || Set(counts).count > 1
       }
     }
-    #expect(found == ["[(\"a\", 0), (\"a\", 0), (\"b\", 0), (\"b\", 0), (\"c\", 0), (\"c\", 0)]": 40])
+    #expect(found == ["[(\"a\", 0), (\"a\", 0), (\"b\", 0), (\"b\", 0), (\"c\", 0), (\"c\", 0)]": Self.count])
   }
 
   @Test func `rows of one length lose their columns`() throws {
@@ -95,27 +98,27 @@ import Testing
         rows.count < 2 || Set(rows.map(\.count)).count > 1 || rows[0].count < 2
       }
     }
-    #expect(found == ["[[0, 0], [0, 0]]": 40])
+    #expect(found == ["[[0, 0], [0, 0]]": Self.count])
     let deep = try forms { settings in
       try check(.array(of: zip(rows, Self.digit)), rows, settings: settings) { nested, rows in
         let (inner, outer) = (nested.flatMap(\.0).map(\.count).reduce(0, +), rows.map(\.count).reduce(0, +))
         return inner != outer || inner < 2
       }
     }
-    #expect(deep == ["[([[0, 0]], 0)]|[[0, 0]]": 40])
+    #expect(deep == ["[([[0, 0]], 0)]|[[0, 0]]": Self.count])
   }
 
   @Test func `a number that counts an array goes down with it`() throws {
     let array = Generator<[(Int, Bool, Int)]>.array(of: Self.triple)
     let three = "[(0, false, 0), (0, false, 0), (0, false, 0)]"
     let free = try forms { try check(.int(in: 0...20), array, settings: $0) { $0 != $1.count || $0 < 3 } }
-    #expect(free == ["3|\(three)": 40])
+    #expect(free == ["3|\(three)": Self.count])
     let signed = try forms { try check(array, .int(in: -20...20), settings: $0) { $1 != $0.count || $1 < 3 } }
-    #expect(signed == ["\(three)|3": 40])
+    #expect(signed == ["\(three)|3": Self.count])
     let both = try forms { settings in
       try check(.int(in: 0...20), array, array, settings: settings) { $0 != $1.count || $0 != $2.count || $0 < 3 }
     }
-    #expect(both == ["3|\(three)|\(three)": 40])
+    #expect(both == ["3|\(three)|\(three)": Self.count])
   }
 
   @Test func `a length that is drawn first goes down with its arrays`() throws {
@@ -127,7 +130,7 @@ import Testing
         !triples.contains { $0.0 > 6 } || !digits.contains { $0 > 3 }
       }
     }
-    #expect(found == ["([(7, false, 0)], [4])": 40])
+    #expect(found == ["([(7, false, 0)], [4])": Self.count])
     let byHand = Generator { draw in
       let count = try draw(.int(in: 0...8))
       let ones = try (0..<count).map { _ in try draw(Self.triple) }
@@ -138,7 +141,7 @@ import Testing
         !ones.contains { $0.0 > 6 } || !others.contains { $0 > 3 }
       }
     }
-    #expect(made == ["([(7, false, 0)], [4])": 40])
+    #expect(made == ["([(7, false, 0)], [4])": Self.count])
   }
 
   @Test func `a program of sales and returns that must balance becomes the shortest`() throws {

@@ -105,6 +105,7 @@ import Testing
     try store.put(.put(Item("a", "x", 1)))
     let batch = try #require(await changes.next())
     #expect(batch.aggregates.sections.map(\.key) == ["y"] && batch.aggregates.isTotalChanged)
-    #expect(batch.new[.sum(\.rank)] - batch.old[.sum(\.rank)] == 7)
+    let (old, new): (Int, Int) = (batch.old[.sum(\.rank)], batch.new[.sum(\.rank)])
+    #expect(new - old == 7)
   }
 }
