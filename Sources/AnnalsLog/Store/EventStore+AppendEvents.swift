@@ -64,7 +64,7 @@ extension EventStore {
 
 extension Append {
   /// Creates an append of events of a type to one stream.
-  fileprivate init<E: Event>(
+  package init<E: Event>(
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion, commandID: String?, metadata: Metadata
   ) throws {
     self.init(expectations: [stream: expected], commandID: commandID)

@@ -119,7 +119,7 @@ extension Replica {
     return receipt
   }
 
-  private func copied(_ receipt: Receipt, isolation: isolated (any Actor)?) async throws -> Receipt {
+  func copied(_ receipt: Receipt, isolation: isolated (any Actor)?) async throws -> Receipt {
     do { try await wait(for: receipt.position, isolation: isolation) } catch {
       throw BehindError(receipt: receipt, reason: error)
     }

@@ -1,0 +1,57 @@
+public import AnnalsLog
+
+extension RemoteEventStore {
+  /// Appends events in one transaction without calling a decider, for example for an import or a migration.
+  ///
+  ///     try await store.append([CardEvent.added(card), .renamed(id: card.id, to: "Buy milk")], to: "Board-7")
+  ///
+  /// To append to a decider's stream, get the stream's name from `Decider.stream(_:)`. To append to several streams, or
+  /// to set an event's time or identity, create an `Append`, add the events to it, and pass it to ``append(_:)``.
+  ///
+  /// - Parameters:
+  ///   - events: The events to append, in order. With an empty array, the call only checks the expected version.
+  ///   - stream: The name of the stream to which to append.
+  ///   - expected: The version that the stream must have before the append.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
+  ///     appended, and you get the receipt of the first call. If the id was already used for other events or for a
+  ///     different call, the call throws `EventStoreError` (`.commandReused`). The id is also the events' causation and
+  ///     correlation, unless the metadata contains other ids.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: `EventCodingError` if an event can't be encoded, or `EventStoreError`. The log is then unchanged, except
+  ///   after an error for an unknown outcome, such as `unknownOutcome` of `PostgresEventStore`.
+  @discardableResult
+  public func append<E: Event>(
+    _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
+    metadata: Metadata = [:]
+  ) async throws -> Receipt {
+    try commands.runtime.names.use(E.self)
+    return try await append(
+      Append(events, to: stream, expecting: expected, commandID: commandID, metadata: metadata))
+  }
+}
+
+extension Replica {
+  /// Appends events to the remote log in one transaction, and waits until the copy contains them.
+  ///
+  /// - Parameters:
+  ///   - events: The events to append, in order. With an empty array, the call only checks the expected version.
+  ///   - stream: The name of the stream to which to append.
+  ///   - expected: The version that the stream must have before the append.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
+  ///     appended, and you get the receipt of the first call.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``Replica/BehindError`` if the append is committed but its events couldn't be copied. All other errors
+  ///   are thrown by the remote store's `append`.
+  @discardableResult
+  public func append<E: Event>(
+    _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
+    metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Receipt {
+    let receipt = try await remote.append(
+      events, to: stream, expecting: expected, commandID: commandID, metadata: metadata)
+    return try await copied(receipt, isolation: isolation)
+  }
+}
