@@ -29,6 +29,8 @@ public final class Replica: Sendable {
   let local: any EventStore
   /// A queue that allows only one call at a time to read from the remote log.
   private let turns = CommandMemory()
+  /// The catch-ups so far, so that concurrent waits share one.
+  private let catchUps = Mutex(CatchUps())
   /// The time of the last attempt to remove erased values that remained in the copy's files because of a reader.
   let sweeps = Mutex<ContinuousClock.Instant?>(nil)
   /// The maximum number of events per read.
@@ -91,10 +93,24 @@ public final class Replica: Sendable {
   public func catchUp(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
   ) async throws -> Position {
+    try await catchUp(sharedFor: nil, isolation: isolation, progress)
+  }
+
+  /// Catches up, unless another call has copied a position in a catch-up that began after this call.
+  private func catchUp(
+    sharedFor wanted: Position?, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
+  ) async throws -> Position {
+    let earlier = catchUps.withLock { $0.begun }
     let position = try await turns.inTurn(of: .stream("replica"), isolation: isolation) {
-      try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
+      if let wanted, let last = catchUps.withLock({ $0.last }), last.number > earlier, last.position >= wanted {
+        return last.position
+      }
+      let number = catchUps.withLock { $0.begin() }
+      let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
         try await follow(isolation: isolation, progress)
       }
+      catchUps.withLock { $0.last = (number, position) }
+      return position
     }
     await local.runtime.announceReturn(isolation: isolation)
     return position
@@ -104,19 +120,31 @@ public final class Replica: Sendable {
   ///
   /// The call itself reads from the remote log, so ``run(isolation:report:)`` doesn't need to be running. The call
   /// reads even if the copy already contains the position, because the remote log might have been replaced with a
-  /// different log.
+  /// different log. Concurrent calls share their reads: while one call reads, all others wait, and then one of them
+  /// reads for all.
   ///
   /// - Parameters:
   ///   - position: The position to wait for.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
-    if try await catchUp(isolation: isolation) >= position { return }
+    if try await catchUp(sharedFor: position, isolation: isolation, { _ in }) >= position { return }
     let wake = RemoteWake(remote)
     var wakes = wake.stream.makeAsyncIterator()
-    while try await catchUp(isolation: isolation) < position {
+    while try await catchUp(sharedFor: position, isolation: isolation, { _ in }) < position {
       guard await wakes.next(isolation: nil) != nil else { throw CancellationError() }
     }
+  }
+}
+
+/// The number of a replica's catch-ups, and the result of the last one.
+private struct CatchUps {
+  private(set) var begun = 0
+  var last: (number: Int, position: Position)?
+
+  mutating func begin() -> Int {
+    begun += 1
+    return begun
   }
 }
 

@@ -120,6 +120,66 @@ import Testing
     #expect(Set(list.fetchedObjects.map(\.id)) == Set(words))
   }
 
+  @Test func `events are appended to a remote log once, at the expected version`() async throws {
+    let replica = Replica(of: remote, in: MemoryEventStore())
+    let words: [DistantBookEvent] = [.distantWordWritten("a"), .distantWordWritten("b")]
+    let receipt = try await replica.append(
+      words, to: "book", expecting: .doesNotExist, commandID: "c", metadata: ["actor": "ann"])
+    #expect(receipt.position == 2 && receipt.count == 2 && !receipt.isRepeated)
+    #expect(try everything(replica.log).map(\.metadata.causation) == ["c", "c"])
+    #expect(try await remote.append(words, to: "book", expecting: .doesNotExist, commandID: "c").isRepeated)
+    let conflict = await #expect(throws: EventStoreError.self) {
+      try await remote.append(words, to: "book", expecting: .doesNotExist)
+    }
+    #expect(conflict?.code == .versionConflict && conflict?.isConflict == true)
+    let reused = await #expect(throws: EventStoreError.self) {
+      try await remote.append([DistantBookEvent.distantWordWritten("c")], to: "book", commandID: "c")
+    }
+    #expect(reused?.code == .commandReused)
+    #expect(try remote.log.head() == 2)
+  }
+
+  /// Starts waits while another wait reads the remote log, and appends the awaited event after this read.
+  ///
+  /// - Returns: The number of reads, and the errors of the waits.
+  @MainActor private func waits(_ count: Int, cutAfter answers: Int? = nil) async throws -> (Int, [any Error]) {
+    try append(1)
+    let replica = Replica(of: remote, in: MemoryEventStore())
+    try await replica.catchUp()
+    let earlier = remote.count
+    let (read, isOver) = AsyncStream.makeStream(of: Void.self)
+    remote.meanwhile(at: { _ in true }) { for await _ in read {} }
+    let first = Task { try await replica.wait(for: 1) }
+    while remote.count == earlier { await Task.yield() }
+    // A task on the main actor runs until the wait is in the queue behind the first one.
+    let begun = Mutex(0)
+    let others = (0..<count).map { _ in
+      Task {
+        begun.withLock { $0 += 1 }
+        try await replica.wait(for: 2)
+        #expect(try replica.log.head() == 2)
+      }
+    }
+    while begun.withLock({ $0 }) < count { await Task.yield() }
+    try append(1)
+    remote.cut(after: answers)
+    isOver.finish()
+    try await first.value
+    var errors: [any Error] = []
+    for other in others { do { try await other.value } catch { errors.append(error) } }
+    return (remote.count - earlier, errors)
+  }
+
+  @Test @MainActor func `concurrent waits share a read of the remote log that began after them`() async throws {
+    let (reads, errors) = try await waits(100)
+    #expect(reads == 2 && errors.isEmpty)
+  }
+
+  @Test @MainActor func `a wait whose shared read fails reads by itself`() async throws {
+    let (reads, errors) = try await waits(10, cutAfter: 0)
+    #expect(reads == 3 && errors.count == 1 && errors.first is DistantStore.Cut)
+  }
+
   @Test func `a repeated transaction returns the first receipt, and the copy contains its events`() async throws {
     let replica = Replica(of: remote, in: MemoryEventStore())
     let first = try await replica.transaction(commandID: "t") { transaction in
