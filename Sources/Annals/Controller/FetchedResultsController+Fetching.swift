@@ -26,7 +26,8 @@ extension FetchedResultsController {
 
   /// The error that prevents updates of the list, or `nil` if the list can be updated.
   ///
-  /// After an error, the list remains at the last log position that it could show. Call ``refresh()`` to retry.
+  /// After an error, the list remains at the last log position that it could show. This is position 0, with an empty
+  /// list, if a compacted or erased log can't be read to the end of its compacted history. Call ``refresh()`` to retry.
   public var failure: (any Error)? {
     use {
       registrar.access(self, keyPath: \.failure)

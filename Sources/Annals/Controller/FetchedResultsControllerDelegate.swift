@@ -144,7 +144,8 @@ public protocol FetchedResultsControllerDelegate<Row>: AnyObject {
 
   /// Notifies the delegate of an error that prevents updates of the list.
   ///
-  /// The list remains at the last log position that it could show.
+  /// The list remains at the last log position that it could show. This is position 0, with an empty list, if a
+  /// compacted or erased log can't be read to the end of its compacted history.
   ///
   /// - Parameters:
   ///   - controller: The controller.

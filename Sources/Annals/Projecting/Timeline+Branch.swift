@@ -30,6 +30,19 @@ extension Timeline {
   func foldLive(
     through end: Position, from source: EventSource, _ mayContinue: ((Position) throws -> Bool)? = nil
   ) throws {
+    do {
+      try foldKeeping(through: end, from: source, mayContinue)
+    } catch let error as EventStoreError {
+      // Compacted history has only its first and its last state. The rows between them are of no state of the log, so
+      // no list may show them while the other events can't be read.
+      if live.position < horizon { startOver() }
+      throw error
+    }
+  }
+
+  private func foldKeeping(
+    through end: Position, from source: EventSource, _ mayContinue: ((Position) throws -> Bool)?
+  ) throws {
     // A branch that is reevaluated at the same time may report a later stable end than these events have. This doesn't
     // matter, because kept rows are used only up to the position that the log reports when they are used.
     if let stable = try log.stableEnd(), live.position <= stable {

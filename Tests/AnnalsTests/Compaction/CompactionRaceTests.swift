@@ -68,6 +68,40 @@ import Testing
     #expect(list.results.rows.map(\.count).sorted() == [1203, 1204, 1205])
   }
 
+  @Test func `a list that can't be read to the end of compacted history shows no rows until it can`() throws {
+    let coder = try EventCoder<GaugeEvent>()
+    var compaction = Compaction()
+    compaction.rewrite(GaugeEvent.self) { _, events in
+      var last: [Int: Compaction.Candidate<GaugeEvent>] = [:]
+      for event in events { if case .set(let id, _) = event.event { last[id] = event } }
+      return last.values.sorted { $0.recorded.position < $1.recorded.position }
+    }
+    compaction.prove(Gauges())
+    // The read with each of these numbers fails once, until there is no such read.
+    var (reads, failures, isDone) = (0, 0, false)
+    while !isDone {
+      let store = MeddledStore()
+      for first in stride(from: 1, through: 1_300, by: 10) {
+        let events = try (first..<first + 10).map { try coder.encode(.set(id: $0 % 1_200, to: $0)) }
+        try store.append(Append(events, to: KeptGauge.stream("a")))
+      }
+      let list = FetchedResultsController(store: store, projection: Gauges())
+      try list.performFetch()
+      _ = try store.memory.commitCompaction(compaction)
+      store.meddle(.beforeReading, after: reads) { throw EventStoreError(.io, "the disk is away") }
+      list.refresh()
+      isDone = !store.hasMeddled
+      if list.failure != nil { failures += 1 }
+      let count = list.results.rows.count
+      #expect(list.position == 0 ? count == 0 : list.position == 1_300 && count == 1_200, "\(list.position), \(count)")
+      store.meddle(.beforeReading, after: .max) {}
+      list.refresh()
+      #expect(list.failure == nil && list.position == 1_300 && list.results.rows.count == 1_200)
+      reads += 1
+    }
+    #expect(failures > 2)
+  }
+
   @Test func `a list that is current, and one in the past, stay of one log`() throws {
     for moment in MeddledStore.Moment.allCases {
       let test = Self()
