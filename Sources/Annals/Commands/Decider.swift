@@ -54,7 +54,7 @@ extension Decider {
   /// The default category, which is the type's name.
   public static var category: String {
     DefaultNames.note(Self.self)
-    return String(describing: Self.self)
+    return shortName(of: Self.self)
   }
 
   /// Returns the name of the stream with an identifier, for example `Bookshop-main`.

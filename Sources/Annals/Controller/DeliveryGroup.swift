@@ -88,7 +88,9 @@ final class DeliveryGroup: @unchecked Sendable {
   }
 
   let store: any EventStore
-  let hasOwner: Bool
+  /// The owner's identity, or `nil` in a group without an owner.
+  private let ownerID: ObjectIdentifier?
+  var hasOwner: Bool { ownerID != nil }
   /// Weak, because an actor may own the controller that holds this group.
   private weak var owner: (any Actor)?
   private let lock = NSLock()
@@ -117,34 +119,32 @@ final class DeliveryGroup: @unchecked Sendable {
   private init(store: any EventStore, owner: (any Actor)?) {
     self.store = store
     self.owner = owner
-    hasOwner = owner != nil
+    ownerID = owner.map { ObjectIdentifier($0) }
   }
 
   /// Returns the group of a store and an isolation.
   static func of(_ store: any EventStore, owner: (any Actor)?) -> DeliveryGroup {
     all.withLock { groups in
-      groups = groups.filter { $0.value.group != nil }
-      let key = Key(store: ObjectIdentifier(store), owner: owner.map { ObjectIdentifier($0) })
+      groups.removeAll { $0.group == nil }
+      let ownerID = owner.map { ObjectIdentifier($0) }
       // A group retains its store, so no other store can have the same address during the group's lifetime.
-      if let group = groups[key]?.group, !group.isAbandoned { return group }
+      let known = groups.lazy.compactMap(\.group).first {
+        $0.store === store && $0.ownerID == ownerID && !$0.isAbandoned
+      }
+      if let known { return known }
       let group = DeliveryGroup(store: store, owner: owner)
       group.token = store.runtime.watchAll { [weak group] in group?.heard($0) }
       group.returnToken = store.runtime.watchReturns { [weak group] isolation in
         guard let group, let owner = group.owner, owner === isolation else { return }
         await group.deliverReturned(isolation: isolation)
       }
-      groups[key] = Entry(group: group)
+      groups.append(Entry(group: group))
       return group
     }
   }
 
-  /// The groups of the controllers, by store and owner.
-  private static let all = Mutex<[Key: Entry]>([:])
-
-  private struct Key: Hashable {
-    let store: ObjectIdentifier
-    let owner: ObjectIdentifier?
-  }
+  /// The groups of the controllers.
+  private static let all = Mutex<[Entry]>([])
 
   private struct Entry {
     weak var group: DeliveryGroup?

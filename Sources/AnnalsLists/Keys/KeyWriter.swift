@@ -85,6 +85,11 @@ public struct KeyWriter: Sendable {
   /// Writes bytes unchanged.
   package mutating func write(bytes more: some Collection<UInt8>) { bytes += more }
 
+  /// Writes bytes unchanged.
+  ///
+  /// Without this method, another module's first call makes the types of a generic append.
+  package mutating func write(bytes more: ArraySlice<UInt8>) { bytes += more }
+
   /// Clears the bytes, and keeps the memory.
   package mutating func clear() {
     bytes.removeAll(keepingCapacity: true)

@@ -13,7 +13,8 @@ package struct RelatedEntities<Row: AnnalsLists.Row>: Sendable {
   init(_ relations: [Relation<Row>]) {
     self.relations = relations
     isEmpty = relations.isEmpty
-    kinds = Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
+    // Most lists have no relations, and then the types for this call need not be made.
+    kinds = relations.isEmpty ? [:] : Dictionary(relations.map { ($0.kind, SortedTree()) }) { first, _ in first }
   }
 
   /// The entities of every kind, by the kind's name.

@@ -30,7 +30,7 @@ package final class ComputedTree<Order: TreeOrder>: SavedTree, @unchecked Sendab
     let root = page.root
     guard root.level > 0 else {
       let found = try elements(Array(page.start..<page.start + root.count))
-      guard found.count == root.count, zip(found, found.dropFirst()).allSatisfy({ Order.mayFollow($0, $1) }) else {
+      guard found.count == root.count, found.neighborsSatisfy(Order.mayFollow) else {
         throw PageError("the elements of a computed page are not in order")
       }
       return SortedTree<Order>.packed(found[...], level: 0)

@@ -33,7 +33,7 @@ package struct TreeEdit<Order: TreeOrder>: Sendable {
   ///
   /// If several edits have the same key, only the last of them is included.
   package static func ordered(_ edits: [TreeEdit]) -> [TreeEdit] {
-    let isOrdered = zip(edits, edits.dropFirst()).allSatisfy { $0.compare($1) < 0 }
+    let isOrdered = edits.neighborsSatisfy { $0.compare($1) < 0 }
     if isOrdered { return edits }
     var order = Array(0..<edits.count)
     // Edits with the same key are sorted by their numbers, because only the last of these edits counts.

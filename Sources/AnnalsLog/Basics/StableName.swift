@@ -6,12 +6,38 @@ import Synchronization
 package func stableName(of type: any Any.Type) -> String {
   let id = ObjectIdentifier(type)
   if let known = names.withLock({ $0[id] }) { return known }
-  var name = String(reflecting: type)
-  // A private type is printed with an address, which differs between processes. Other names aren't searched, because
-  // the first regular expression of a program took a tenth of its start with a saved list.
-  if name.utf8.contains(UInt8(ascii: "(")) { name.replace(/\(unknown context at [^)]*\)\./, with: "") }
+  // `String(reflecting:)` returns the same name, but first searches the program for conformances of the metatype.
+  let name = withoutAddresses(_typeName(type, qualified: true))
   names.withLock { $0[id] = name }
   return name
+}
+
+/// Returns a type's name without its module and enclosing types, as `String(describing:)` does.
+///
+/// That function first searches the program for conformances of the metatype, which took a thirtieth of a program's
+/// start with a saved list.
+package func shortName(of type: any Any.Type) -> String { _typeName(type, qualified: false) }
+
+/// Removes the addresses from a type's name, with which a private type is printed and which differ between processes.
+///
+/// It uses no regular expression, because the first one of a program took a tenth of its start with a saved list.
+private func withoutAddresses(_ name: String) -> String {
+  let beginning = "(unknown context at "
+  guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
+  var (rest, kept) = (name.utf8[...], Substring())
+  while let open = rest.firstIndex(of: UInt8(ascii: "(")) {
+    guard rest[open...].starts(with: beginning.utf8), let close = rest[open...].firstIndex(of: UInt8(ascii: ")")),
+      rest[close...].starts(with: ").".utf8)
+    else {
+      let next = rest.index(after: open)
+      kept += Substring(rest[..<next])
+      rest = rest[next...]
+      continue
+    }
+    kept += Substring(rest[..<open])
+    rest = rest[close...].dropFirst(2)
+  }
+  return String(kept + Substring(rest))
 }
 
 private let names = Mutex<[ObjectIdentifier: String]>([:])

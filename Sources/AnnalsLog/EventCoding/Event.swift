@@ -43,7 +43,7 @@ extension Event {
   /// The default prefix, which is the type's name without "Event".
   public static var typePrefix: String {
     DefaultNames.note(Self.self)
-    let name = String(describing: Self.self)
+    let name = shortName(of: Self.self)
     return name.hasSuffix("Event") && name.count > 5 ? String(name.dropLast(5)) : name
   }
 

@@ -50,9 +50,10 @@ public final class StoreRuntime: Sendable {
 
   private struct Watchers {
     var next = 0
-    var bodies: [Int: @Sendable (Announcement) -> Void] = [:]
-    var returns: [Int: @Sendable (isolated (any Actor)?) async -> Void] = [:]
-    var erasures: [Int: @Sendable () -> Void] = [:]
+    // In the order of their registration.
+    var bodies: [(number: Int, body: @Sendable (Announcement) -> Void)] = []
+    var returns: [(number: Int, body: @Sendable (isolated (any Actor)?) async -> Void)] = []
+    var erasures: [(number: Int, body: @Sendable () -> Void)] = []
   }
 
   private let watchers = Mutex(Watchers())
@@ -112,10 +113,10 @@ public final class StoreRuntime: Sendable {
   package func watchAll(_ body: @escaping @Sendable (Announcement) -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
-      watchers.bodies[watchers.next] = body
+      watchers.bodies.append((watchers.next, body))
       return watchers.next
     }
-    return Token { [self] in watchers.withLock { $0.bodies[number] = nil } }
+    return Token { [self] in watchers.withLock { $0.bodies.removeAll { $0.number == number } } }
   }
 
   /// Registers a closure to call after the commit of an asynchronous call, before that call returns to its caller.
@@ -125,10 +126,10 @@ public final class StoreRuntime: Sendable {
   package func watchReturns(_ body: @escaping @Sendable (isolated (any Actor)?) async -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
-      watchers.returns[watchers.next] = body
+      watchers.returns.append((watchers.next, body))
       return watchers.next
     }
-    return Token { [self] in watchers.withLock { $0.returns[number] = nil } }
+    return Token { [self] in watchers.withLock { $0.returns.removeAll { $0.number == number } } }
   }
 
   /// Registers a closure to call before every erasure by this process.
@@ -139,22 +140,22 @@ public final class StoreRuntime: Sendable {
   package func watchErasures(_ body: @escaping @Sendable () -> Void) -> Token {
     let number = watchers.withLock { watchers in
       watchers.next += 1
-      watchers.erasures[watchers.next] = body
+      watchers.erasures.append((watchers.next, body))
       return watchers.next
     }
-    return Token { [self] in watchers.withLock { $0.erasures[number] = nil } }
+    return Token { [self] in watchers.withLock { $0.erasures.removeAll { $0.number == number } } }
   }
 
   /// Lets watchers read the existing events one last time before an erasure.
   package func prepareErasure() {
-    let bodies = watchers.withLock { $0.erasures.sorted { $0.key < $1.key } }
+    let bodies = watchers.withLock { $0.erasures }
     for (_, body) in bodies { body() }
   }
 
   /// Notifies all watchers, in the isolation of a caller that waited for a commit.
   package func announceReturn(isolation: isolated (any Actor)?) async {
     announce(.returned(to: isolation))
-    let bodies = watchers.withLock { $0.returns.sorted { $0.key < $1.key } }
+    let bodies = watchers.withLock { $0.returns }
     for (_, body) in bodies { await body(isolation) }
   }
 
@@ -170,7 +171,7 @@ public final class StoreRuntime: Sendable {
   package func announceOthers() { announce(.ahead(of: nil)) }
 
   package func announce(_ announcement: Announcement) {
-    let bodies = watchers.withLock { $0.bodies.sorted { $0.key < $1.key } }
+    let bodies = watchers.withLock { $0.bodies }
     for (_, body) in bodies { body(announcement) }
   }
 }

@@ -7,7 +7,8 @@ import Synchronization
 package final class UsedNames: Sendable {
   private struct Used {
     var known: Set<ObjectIdentifier> = []
-    var byName: [ExactString: [(type: any Any.Type, isDeclared: Bool)]] = [:]
+    /// The few types in use, without an index by name, because its own type is made at the start of a program.
+    var all: [(name: String, type: any Any.Type, isDeclared: Bool)] = []
   }
 
   private let events = Mutex(Used())
@@ -47,9 +48,11 @@ package final class UsedNames: Sendable {
     // The caller has already read the name, so `DefaultNames` contains the type if its name is a default name.
     let isDeclared = !DefaultNames.contains(type)
     let other: (any Any.Type)? = used.withLock { used in
-      let others = used.byName[ExactString(name)] ?? []
-      if let other = others.first(where: { $0.type != type && !($0.isDeclared && isDeclared) }) { return other.type }
-      used.byName[ExactString(name), default: []].append((type, isDeclared))
+      let other = used.all.first {
+        ExactString.exactlyEqual($0.name, name) && $0.type != type && !($0.isDeclared && isDeclared)
+      }
+      if let other { return other.type }
+      used.all.append((name, type, isDeclared))
       used.known.insert(ObjectIdentifier(type))
       return nil
     }

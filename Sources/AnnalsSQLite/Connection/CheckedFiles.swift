@@ -11,12 +11,18 @@ package enum CheckedFiles {
 
   /// The VFSs and methods that were created so far, by their addresses.
   ///
-  /// They are never released, because open files refer to them.
+  /// They are never released, because open files refer to them. They aren't dictionaries, because a dictionary with a
+  /// rare type of key searches the program for a conformance, which took a sixtieth of a start with a saved list.
   private struct Made {
-    /// The checked VFSs, by the address of the usual VFS.
-    var systems: [UInt: UInt] = [:]
-    /// The checked files' methods, by the address of the usual methods.
-    var methods: [UInt: UInt] = [:]
+    /// The addresses of the usual VFSs and of their checked VFSs.
+    var systems: [Pair] = []
+    /// The addresses of the usual methods and of their checked files' methods.
+    var methods: [Pair] = []
+  }
+
+  private struct Pair {
+    let usual: UInt
+    let ours: UInt
   }
 
   private static let made = Mutex(Made())
@@ -35,9 +41,9 @@ package enum CheckedFiles {
     let usual = UInt(bitPattern: sqlite3_vfs_find(nil))
     return System(
       bitPattern: made.withLock { made in
-        if let known = made.systems[usual] { return known }
+        if let known = made.systems.first(where: { $0.usual == usual }) { return known.ours }
         let ours = UInt(bitPattern: make(over: usual, number: made.systems.count))
-        made.systems[usual] = ours
+        made.systems.append(Pair(usual: usual, ours: ours))
         return ours
       })
   }
@@ -57,7 +63,7 @@ package enum CheckedFiles {
   /// Returns the usual VFS that a checked VFS uses.
   private static func usual(of ours: System?) -> System? {
     let ours = UInt(bitPattern: ours)
-    return made.withLock { made in made.systems.first { $0.value == ours }?.key }.flatMap { System(bitPattern: $0) }
+    return made.withLock { made in made.systems.first { $0.ours == ours }?.usual }.flatMap { System(bitPattern: $0) }
   }
 
   private static func open(
@@ -89,11 +95,11 @@ package enum CheckedFiles {
     let usual = UInt(bitPattern: usual)
     return Methods(
       bitPattern: made.withLock { made in
-        if let known = made.methods[usual] { return known }
+        if let known = made.methods.first(where: { $0.usual == usual }) { return known.ours }
         guard let methods = Methods(bitPattern: usual) else { return 0 }
         let ours = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         ours.initialize(to: CheckedFile.methods(over: methods.pointee))
-        made.methods[usual] = UInt(bitPattern: ours)
+        made.methods.append(Pair(usual: usual, ours: UInt(bitPattern: ours)))
         return UInt(bitPattern: ours)
       })
   }

@@ -12,14 +12,25 @@ struct SchemaObject: Hashable {
   /// Only the first words are read, and as bytes. To split whole statements by `isWhitespace` took half of the
   /// processor time of opening a log.
   private var head: (kind: Substring, name: Substring) {
-    let words = sql.utf8.split(maxSplits: 4) {
-      [UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "(")].contains($0)
+    var rest = sql.utf8[...]
+    func word() -> Substring {
+      rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+      let word = rest.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "(") }
+      rest = rest[word.endIndex...]
+      return Substring(word)
     }
-    let kind = Substring(words[1]) == "UNIQUE" ? 2 : 1
-    return (Substring(words[kind]), Substring(words[kind + 1]))
+    _ = word()
+    let kind = word()
+    return (kind == "UNIQUE" ? word() : kind, word())
   }
   /// The kind of object: `table`, `index` or `trigger`.
-  var kind: String { head.kind.lowercased() }
+  var kind: String {
+    switch head.kind {
+    case "TABLE": "table"
+    case "INDEX": "index"
+    default: "trigger"
+    }
+  }
   var name: String { String(head.name) }
 
   /// The statement for a table or an index, with `IF NOT EXISTS` added.

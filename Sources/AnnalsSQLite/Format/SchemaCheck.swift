@@ -30,7 +30,7 @@ struct SchemaCheck {
     }
     let own = SchemaNames.of(format: format)
     for object in found {
-      if let wanted = own.all[object.name] {
+      if let wanted = own.named(object.name) {
         check(object, wanted)
       } else if object.name == "sqlite_sequence" {
         if object.kind != "table" || object.sql != "CREATE TABLE sqlite_sequence(name,seq)" {
@@ -38,19 +38,19 @@ struct SchemaCheck {
         }
       } else if object.name.hasPrefix("sqlite_autoindex_"), object.sql.isEmpty {
         continue
-      } else if own.all[object.table] != nil {
+      } else if own.named(object.table) != nil {
         faults.append(
           "the \(object.kind) \(JSONValue.quoted(object.name)) on the table \(object.table) doesn't belong to Annals")
       } else if !object.name.hasPrefix("sqlite_stat") {
         oddities.append("the \(object.kind) \(JSONValue.quoted(object.name)) doesn't belong to Annals")
       }
     }
-    let there = Set(found.map(\.name))
-    for object in own.needed where !there.contains(object.name) {
+    func isThere(_ name: String) -> Bool { found.contains { $0.name == name } }
+    for object in own.needed where !isThere(object.name) {
       let sentence = "the \(object.kind) \(object.name) is missing"
       if object.kind == "trigger" { oddities.append(sentence) } else { faults.append(sentence) }
     }
-    if !there.contains("sqlite_sequence") { faults.append("the table sqlite_sequence is missing") }
+    if !isThere("sqlite_sequence") { faults.append("the table sqlite_sequence is missing") }
   }
 
   private mutating func check(_ object: Found, _ wanted: SchemaNames.Named) {
@@ -85,27 +85,36 @@ private struct SchemaNames: Sendable {
     let sql: String
   }
 
+  let format: Int64
   /// The objects that the log must contain.
   let needed: [Named]
-  /// The objects that the log must or may contain.
-  let all: [String: Named]
+  /// The other objects that the log may contain.
+  private let allowed: [Named]
 
   private init(format: Int64) {
     func named(_ objects: [SchemaObject]) -> [Named] {
       objects.map { Named(kind: $0.kind, name: $0.name, sql: $0.sql) }
     }
+    self.format = format
     needed = named(Schema.objects(ofFormat: format))
-    all = Dictionary((needed + named(Schema.objectsMadeLater)).map { ($0.name, $0) }) { first, _ in first }
+    allowed = named(Schema.objectsMadeLater)
   }
 
-  private static let known = Mutex<[Int64: SchemaNames]>([:])
+  /// Returns the object with a name that the log must or may contain.
+  ///
+  /// It searches three dozen objects, because to make a dictionary of them took longer than to open the log.
+  func named(_ name: String) -> Named? {
+    needed.first { $0.name == name } ?? allowed.first { $0.name == name }
+  }
+
+  private static let known = Mutex<[SchemaNames]>([])
 
   static func of(format: Int64) -> SchemaNames {
     let format = max(1, min(format, Schema.version))
     return known.withLock { known in
-      if let names = known[format] { return names }
+      if let names = known.first(where: { $0.format == format }) { return names }
       let names = SchemaNames(format: format)
-      known[format] = names
+      known.append(names)
       return names
     }
   }
