@@ -120,7 +120,9 @@ struct LogLocation: Sendable {
   /// - Throws: ``EventStoreError`` if the files were removed in the meantime.
   func noteCompanions(_ connection: SQLiteConnection) throws {
     if companions.noted.withLock({ $0 != nil }) { return }
-    guard try connection.int("SELECT count(*) FROM pragma_journal_mode WHERE journal_mode = 'wal'") == 1 else { return }
+    var mode: String?
+    try connection.statement("PRAGMA journal_mode").run { mode = $0.text(0) }
+    guard mode == "wal" else { return }
     let found = Companions.Noted(commits: FileSystem.identity(commits), memory: FileSystem.identity(memory))
     guard found.commits != nil else { throw error(Change(file: .commits, isReplaced: false)) }
     guard found.memory != nil else { throw error(Change(file: .memory, isReplaced: false)) }

@@ -138,7 +138,8 @@ final class SQLiteConnection: @unchecked Sendable {
   }
 
   private static func uri(_ path: String) -> String {
-    let absolute = URL(fileURLWithPath: path).path
+    // Foundation's URL makes its first sets at a program's start, so it is used only for relative paths.
+    let absolute = path.hasPrefix("/") ? path : URL(fileURLWithPath: path).path
     let bytes = absolute.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -282,7 +283,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// They are found by this number instead of by their SQL, because hashing the SQL took 3,000 instructions per
   /// statement.
   enum Frequent: Int, CaseIterable {
-    case streamBeginning, streamSince, batch
+    case streamBeginning, streamSince, batch, insertEvent, insertTag, insertPersonal, insertStretch
   }
 
   /// Returns a frequent statement, which is prepared from its SQL at its first use.

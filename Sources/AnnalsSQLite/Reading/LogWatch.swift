@@ -1,5 +1,6 @@
 import AnnalsLog
 import Dispatch
+import Synchronization
 
 /// An observer that announces new events of other connections, and checks the log only when it might have changed.
 ///
@@ -7,7 +8,7 @@ import Dispatch
 /// about three microseconds. ``WatchSchedule`` decides when the observer checks, and when it only waits for the
 /// operating system's file events.
 ///
-/// `@unchecked Sendable`: all members except `init` and ``begin()`` are used only on `queue`.
+/// `@unchecked Sendable`: all members except `init`, ``begin()`` and ``endIfNew()`` are used only on `queue`.
 final class LogWatch: @unchecked Sendable {
   /// The log's content, as far as the observer needs it.
   private enum Content: Equatable {
@@ -34,6 +35,8 @@ final class LogWatch: @unchecked Sendable {
   private var content = Content.unknown
   private var isKept = true
   private var isEnded = false
+  /// True until the first check.
+  private let isNew = Atomic(true)
   private var times = WatchSchedule()
 
   init(
@@ -49,15 +52,24 @@ final class LogWatch: @unchecked Sendable {
   }
 
   /// Starts the checks, and announces the first one because commits might have followed the listener's last read.
+  ///
+  /// The first check is a little later, because a program's first screen has its listener before it is shown, and the
+  /// check opens a connection.
   func begin() {
-    queue.async { [self] in
-      // The observer might have ended before this block runs.
-      if isEnded { return }
-      timer.setEventHandler { [weak self] in self?.lookOnTime() }
-      timer.activate()
-      look()
-      schedule()
-    }
+    timer.setEventHandler { [weak self] in self?.lookOnTime() }
+    timer.schedule(deadline: .now() + .microseconds(times.pause), leeway: .microseconds(times.leeway))
+    timer.activate()
+  }
+
+  /// Ends an observer that has no files open because it has not begun its first check.
+  ///
+  /// The call wakes no other thread, so it is cheap to show a list for a moment.
+  ///
+  /// - Returns: False if the first check has begun, so that the call had no effect.
+  func endIfNew() -> Bool {
+    guard isNew.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+    timer.cancel()
+    return true
   }
 
   /// Stops the checks, and closes the observer's files.
@@ -65,8 +77,6 @@ final class LogWatch: @unchecked Sendable {
     if isEnded { return }
     isEnded = true
     timer.cancel()
-    // A timer that was never activated must not be released.
-    timer.activate()
     events = nil
     connection?.close()
     connection = nil
@@ -74,9 +84,14 @@ final class LogWatch: @unchecked Sendable {
 
   private func lookOnTime() {
     if isEnded { return }
+    let isFirst = content == .unknown
+    // The observer might have ended before this call.
+    if isFirst, isNew.exchange(false, ordering: .sequentiallyConsistent) == false { return end() }
     times.beginOnTime()
     if !times.isInformed { events = nil }
-    times.end(look(), isReadable: isReadable)
+    let change = look()
+    // The first check finds no commit, but the log's content.
+    times.end(isFirst ? .none : change, isReadable: isReadable)
     schedule()
   }
 

@@ -66,7 +66,7 @@ final class OtherProcesses: ExternalWriters {
       state.listeners -= 1
       return state.listeners == 0 ? state.takeWatch() : nil
     }
-    guard let last else { return }
+    guard let last, !last.endIfNew() else { return }
     // The last listener might leave while it is notified on this queue. It might also release the store, which then
     // closes on this queue.
     if isOnQueue {
@@ -99,7 +99,8 @@ final class OtherProcesses: ExternalWriters {
     if isOnQueue {
       last?.end()
     } else {
-      queue.sync { last?.end() }
+      // A closure that returns an optional would use a generic method, whose types are made at its first use.
+      queue.sync { if let last { last.end() } }
     }
   }
 

@@ -31,7 +31,7 @@ struct WatchSchedule: Equatable {
     case other
   }
 
-  private(set) var phase = Phase.checking(pause: shortPause, quiet: 0, patience: afterCommit)
+  private(set) var phase = Phase.checking(pause: beginning, quiet: 0, patience: afterCommit)
   /// False if the system does not report changes of the files.
   private(set) var isInformed = true
   /// True if other connections write, so that every file event must cause an immediate check.
@@ -39,6 +39,8 @@ struct WatchSchedule: Equatable {
   /// True after the first file event.
   private var isProven = false
 
+  /// The time until the first check.
+  private static let beginning = 25_000
   private static let shortPause = 1_000
   private static let longPause = 25_000
   /// The interval between checks if the system reports no file events.

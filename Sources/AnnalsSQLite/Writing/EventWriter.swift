@@ -9,10 +9,6 @@ import Foundation
 final class EventWriter: @unchecked Sendable {
   private let connection: SQLiteConnection
   private var names: NameKeys
-  private let insertEvent: SQLiteStatement
-  private let insertTag: SQLiteStatement
-  private let insertPersonal: SQLiteStatement
-  private let insertStretch: SQLiteStatement
   /// The last stretch of 64 positions that was recorded for each event type.
   private var stretches: [Int64: Int64] = [:]
   private let dataVersion: SQLiteStatement
@@ -33,17 +29,6 @@ final class EventWriter: @unchecked Sendable {
     names = NameKeys(connection)
     ids = try IDOrder(connection, isStored: connection.hasShortEvents)
     metadata = try SharedMetadata(connection, isStored: connection.hasShortEvents)
-    insertEvent = try connection.ownStatement(
-      """
-      INSERT INTO event (position, "transaction", stream, version, type, schema, source, id, time, tags, payload,
-        metadata, checksum)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-      """)
-    insertTag = try connection.ownStatement("INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
-    insertPersonal = try connection.ownStatement(
-      "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
-    // Another writer, or an earlier append of this writer, might already have recorded the stretch.
-    insertStretch = try connection.ownStatement("INSERT OR IGNORE INTO type_stretch (type, stretch) VALUES (?1, ?2)")
     dataVersion = try connection.ownStatement("PRAGMA data_version")
     // The last event might have been removed, but its transaction's number must not be reused.
     lastTransaction = try connection.ownStatement(
@@ -51,6 +36,42 @@ final class EventWriter: @unchecked Sendable {
       SELECT max(coalesce((SELECT "transaction" FROM event ORDER BY position DESC LIMIT 1), 0),
         coalesce((SELECT "transaction" FROM compaction ORDER BY number DESC LIMIT 1), 0))
       """)
+  }
+
+  // The statements that insert are prepared at their first use, because a program's first screen inserts nothing.
+
+  private var insertEvent: SQLiteStatement {
+    get throws {
+      try connection.statement(
+        .insertEvent,
+        """
+        INSERT INTO event (position, "transaction", stream, version, type, schema, source, id, time, tags, payload,
+          metadata, checksum)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+        """)
+    }
+  }
+
+  private var insertTag: SQLiteStatement {
+    get throws {
+      try connection.statement(.insertTag, "INSERT INTO event_tag (tag, position) VALUES (?1, ?2)")
+    }
+  }
+
+  private var insertPersonal: SQLiteStatement {
+    get throws {
+      try connection.statement(
+        .insertPersonal,
+        "INSERT INTO personal (position, place, subject, object, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
+    }
+  }
+
+  /// The statement for a stretch, which another writer or an earlier append of this writer might have recorded.
+  private var insertStretch: SQLiteStatement {
+    get throws {
+      try connection.statement(
+        .insertStretch, "INSERT OR IGNORE INTO type_stretch (type, stretch) VALUES (?1, ?2)")
+    }
   }
 
   /// Begins a transaction, after discarding cached data if another connection has committed.
@@ -227,9 +248,10 @@ final class EventWriter: @unchecked Sendable {
   private func note(_ type: Int64, at position: Int64) throws {
     let stretch = TypeStretches.stretch(of: position)
     if stretches[type] == stretch { return }
-    try insertStretch.bind(1, type)
-    try insertStretch.bind(2, stretch)
-    try insertStretch.run()
+    let insert = try insertStretch
+    try insert.bind(1, type)
+    try insert.bind(2, stretch)
+    try insert.run()
     stretches[type] = stretch
   }
 
@@ -270,7 +292,7 @@ final class EventWriter: @unchecked Sendable {
     let source = try names.key(ofSource: event.id.source)
     let idBytes = isLast ? try bytes(ofIDOf: &event, source: source) : nil
     let checksum = event.checksum(position: position, transaction: transaction, stream: stream, version: version)
-    let insert = insertEvent
+    let insert = try insertEvent
     try insert.bind(1, position)
     try insert.bind(2, transaction)
     try insert.bind(3, key)
@@ -303,17 +325,19 @@ final class EventWriter: @unchecked Sendable {
     }
     if let idBytes { try ids.note(idBytes, of: source, at: Int64(position)) }
     for tag in event.tags {
-      try insertTag.bind(1, tag.text)
-      try insertTag.bind(2, position)
-      try insertTag.run()
+      let insert = try insertTag
+      try insert.bind(1, tag.text)
+      try insert.bind(2, position)
+      try insert.run()
     }
     for (place, field) in event.personal.enumerated() {
-      try insertPersonal.bind(1, position)
-      try insertPersonal.bind(2, place)
-      try insertPersonal.bind(3, field.subject)
-      try insertPersonal.bind(4, field.object)
-      try insertPersonal.bind(5, Int64(PersonalTables.checksum(of: field, at: Int64(position), place)))
-      try insertPersonal.run()
+      let insert = try insertPersonal
+      try insert.bind(1, position)
+      try insert.bind(2, place)
+      try insert.bind(3, field.subject)
+      try insert.bind(4, field.object)
+      try insert.bind(5, Int64(PersonalTables.checksum(of: field, at: Int64(position), place)))
+      try insert.run()
     }
     recent.note(event, typeKey: type, at: position, transaction: transaction, stream, version: version)
   }

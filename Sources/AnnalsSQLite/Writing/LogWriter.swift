@@ -4,13 +4,13 @@ import Synchronization
 
 /// The writer of an open log.
 ///
-/// It has a connection that appends, and a second connection that copies commits from the `-wal` file into the log's
-/// own file.
+/// It has a connection that appends, and a second connection (``Copier``) that copies commits from the `-wal` file into
+/// the log's own file.
 final class LogWriter: Sendable {
   struct Open {
     let connection: SQLiteConnection
     let writer: EventWriter
-    let copier: SQLiteConnection
+    let copier: Copier
     /// The number of pages in the `-wal` file at which commits are copied next.
     var checkpointDue = LogWriter.checkpointPages
     var lastPages = 0
@@ -19,8 +19,32 @@ final class LogWriter: Sendable {
     /// The inline lists that every transaction updates, as long as other code references them.
     var inline: [Weak] = []
 
+    /// The open connections, of which the last one to close is the one that appends.
+    var connections: [SQLiteConnection] { [copier.connection, connection].compactMap(\.self) }
     /// The inline lists that still exist.
     var members: [any InlineListMember] { inline.compactMap(\.member) }
+  }
+
+  /// The connection that copies commits, which is opened before the store's first write.
+  ///
+  /// An app that only shows a list at its start doesn't need the connection. It must be open before a write, because it
+  /// can still copy the commits if another program removes the `-wal` file.
+  ///
+  /// `@unchecked Sendable`: it's used only while the writer's lock is held.
+  final class Copier: @unchecked Sendable {
+    private(set) var connection: SQLiteConnection?
+    private let make: () throws -> SQLiteConnection
+
+    init(_ make: @escaping () throws -> SQLiteConnection) { self.make = make }
+
+    /// Returns the connection, which is opened by the first call.
+    @discardableResult
+    func open() throws -> SQLiteConnection {
+      if let connection { return connection }
+      let made = try make()
+      connection = made
+      return made
+    }
   }
 
   struct Weak {
@@ -53,19 +77,24 @@ final class LogWriter: Sendable {
   ) throws {
     self.place = place
     self.suspension = suspension
-    let copier = try SQLiteConnection(
-      path: place.file, access: .write, patience: patience, hasPageChecksums: hasPageChecksums)
-    do {
-      try copier.execute(durability.pragmas)
-      // The first read opens the files next to the log.
-      _ = try copier.int("PRAGMA user_version")
-      _ = try connection.int("PRAGMA user_version")
-      try place.noteCompanions(connection)
-    } catch {
-      copier.close()
-      throw error
+    // The first read opens the files next to the log.
+    _ = try connection.int("PRAGMA user_version")
+    try place.noteCompanions(connection)
+    connection.suspension = suspension
+    let copier = Copier {
+      let copier = try SQLiteConnection(
+        path: place.file, access: .write, patience: patience, hasPageChecksums: hasPageChecksums)
+      do {
+        try copier.execute(durability.pragmas)
+        _ = try copier.int("PRAGMA user_version")
+        try place.check()
+      } catch {
+        copier.close()
+        throw error
+      }
+      copier.suspension = suspension
+      return copier
     }
-    for each in [connection, copier] { each.suspension = suspension }
     open = Mutex(Open(connection: connection, writer: try EventWriter(connection), copier: copier))
     drive = durability == .power ? DriveFlush(logPath: place.file) : nil
     reached = Mutex(durability)
@@ -129,6 +158,7 @@ final class LogWriter: Sendable {
   private func write<T: Sendable>(_ open: Open, _ body: () throws -> T) throws -> T {
     try suspension.check(path)
     let size = try files(open)
+    try open.copier.open()
     let connection = open.connection
     let isShort = try size < connection.commitBytes()
     let result: T
@@ -168,7 +198,7 @@ final class LogWriter: Sendable {
     guard change.file != .log, place.isSharedAsBefore || (place.isAlone && !change.isReplaced) else { return false }
     guard (try? open.connection.execute("BEGIN IMMEDIATE")) != nil else { return false }
     defer { open.connection.rollback() }
-    return open.connection.isAsCommitted && (try? open.copier.checkpoint()) == true
+    return open.connection.isAsCommitted && (try? open.copier.connection?.checkpoint()) == true
   }
 
   /// Enlarges the page cache of the writing connection, for commits that change thousands of pages.
@@ -260,10 +290,11 @@ final class LogWriter: Sendable {
 
   private func checkpoint(_ open: Open) throws {
     try suspension.check(path)
+    let copier = try open.copier.open()
     try Self.note(isOpen: true, open.connection)
     try open.connection.execute("BEGIN IMMEDIATE")
     defer { open.connection.rollback() }
-    try open.copier.checkpoint()
+    try copier.checkpoint()
   }
 
   /// Records in the log whether its `-wal` file might contain commits.
@@ -345,8 +376,9 @@ final class LogWriter: Sendable {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
       try suspension.check(path)
+      let copier = try open.copier.open()
       try Self.note(isOpen: false, open.connection)
-      try open.copier.checkpointWhole()
+      try copier.checkpointWhole()
     }
   }
 
@@ -358,16 +390,15 @@ final class LogWriter: Sendable {
       if let change = place.find(nil) {
         if !suspension.isOn { _ = Self.save(closing, place, change) }
         // The content of a removed file must not be mixed with commits of programs that opened the log later.
-        for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
+        for connection in closing.connections { connection.keepsLogOnClose(true) }
       } else if suspension.isOn || (try? Self.note(isOpen: false, closing.connection)) == nil {
         // The log's file still records that commits might be next to it, so the `-wal` file must remain. Otherwise the
         // last connection would remove it when it closes.
-        for connection in [closing.copier, closing.connection] { connection.keepsLogOnClose(true) }
+        for connection in closing.connections { connection.keepsLogOnClose(true) }
       }
       place.forgetCompanions()
       // If another process has the log open, it records that the log is open before any commits are copied.
-      closing.copier.close()
-      closing.connection.close()
+      for connection in closing.connections { connection.close() }
     }
   }
 }
