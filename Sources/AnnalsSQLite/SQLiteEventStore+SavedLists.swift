@@ -35,6 +35,7 @@ private struct SavedLists: SavedListStore {
   }
 
   func page(_ page: Int, ofCache cache: Int) throws -> [UInt8]? {
+    if let found = store.writer?.page(page, ofCache: cache) { return found }
     do {
       return try store.pool.read { try CacheTables($0).page(page, ofCache: cache) }
     } catch let error as EventStoreError where error.code == .closed {

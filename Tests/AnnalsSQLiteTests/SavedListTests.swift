@@ -295,6 +295,21 @@ import Testing
     #expect(kept.results.position == 30 && kept.cacheReport.restored == 20)
   }
 
+  @Test func `an append reads pages for a list that is kept, with the writing connection in use`() throws {
+    let store = try store()
+    do {
+      let kept = try store.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+      try append(0..<2_000, to: store)
+      #expect(kept.results.rows.count == 2_000)
+    }
+    let kept = try store.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")
+    let read = kept.cacheReport.pagesRead
+    try append(500..<540, to: store)
+    try append(2_000..<2_040, to: store)
+    #expect(kept.cacheReport.pagesRead > read && kept.results.position == 2_080)
+    #expect(try kept.results == list(store, named: nil).results)
+  }
+
   @Test func `an event that cannot be folded stops the list that is kept and no append`() throws {
     let store = try store()
     let kept = try store.keepList(of: ShelfProjection(), request: request, cacheName: "volumes")

@@ -54,10 +54,18 @@ extension ListSource {
 
   /// Saves the list on another thread, so that its rows can be released afterwards.
   ///
+  /// If few rows are in memory, the save waits for more changes.
+  ///
   /// - Returns: The pause until the next attempt, or `nil` if the last attempt was too recent.
   func saveForRelease(_ presentation: ListPresentation<Row>) -> Duration? {
     let now = ContinuousClock.now
-    guard let listCache, saves.mayRelease(at: now), let list = try? state(of: presentation) else { return nil }
+    guard let listCache else { return nil }
+    if listCache.mayRest(presentation.shown.storage.origin) {
+      if let rest = saves.beginRest(at: now) { return rest }
+    } else {
+      saves.endRest()
+    }
+    guard saves.mayRelease(at: now), let list = try? state(of: presentation) else { return nil }
     let pause = saves.beginRelease(at: list.position, now)
     listCache.saveLater(list, of: presentation.request)
     return pause
@@ -76,9 +84,10 @@ extension ListSource {
 
   /// Returns the saved list, without rows in memory, if it is at most a few events older than the shown list.
   func reopened(for presentation: ListPresentation<Row>) -> ListCache<Row>.Last? {
-    guard let last = listCache?.reopened(presentation.request, presentation.prepared) else { return nil }
-    let distance = presentation.shown.position.rawValue - last.state.position.rawValue
-    return (0...Self.maximumRefold).contains(distance) ? last : nil
+    let position = presentation.shown.position
+    return listCache?.reopened(
+      presentation.request, presentation.prepared,
+      in: Position(max(0, position.rawValue - Self.maximumRefold))...position)
   }
 
   /// Reloads a saved list and folds the later events, without rows in memory that weren't needed for this.

@@ -7,12 +7,22 @@ package struct SaveSchedule: Hashable, Sendable {
   /// The first pause is doubled for every attempt, up to the longest pause.
   private static let pause: (first: Duration, longest: Duration) = (.milliseconds(20), .seconds(5))
 
+  /// The time for which rows that were read since the last release may stay in memory while the list changes.
+  ///
+  /// A save writes all pages with a changed row. After commands on scattered rows, nearly all pages that were read have a
+  /// changed row. So a release writes all of them, and later commands reread them. With this rest, a command on one of
+  /// 100,000 saved rows took 1.7 times a command without a saved list, instead of 2.0 times.
+  private static let rest = Duration.seconds(5)
+
   /// The position at which the last save began, or 0 if the next save is independent of earlier saves.
   private var last: Position = 0
   /// The number of saves that couldn't release rows because the list changed during the save.
   private var attempts = 0
   /// The time of the next attempt, or `nil` before the first attempt.
   private var nextAttempt: ContinuousClock.Instant?
+
+  /// The end of the rest before rows are released, or `nil` if no release is pending.
+  private var restEnd: ContinuousClock.Instant?
 
   /// Creates a schedule for a list that wasn't saved yet.
   package init() {}
@@ -23,7 +33,19 @@ package struct SaveSchedule: Hashable, Sendable {
   }
 
   /// Returns true if the list may be saved only to release rows.
-  package func mayRelease(at time: ContinuousClock.Instant) -> Bool { nextAttempt.map { time >= $0 } ?? true }
+  package func mayRelease(at time: ContinuousClock.Instant) -> Bool {
+    time >= nextAttempt ?? time && time >= restEnd ?? time
+  }
+
+  /// Begins the rest before rows are released, and returns its duration, or `nil` if the rest has begun already.
+  package mutating func beginRest(at time: ContinuousClock.Instant) -> Duration? {
+    guard restEnd == nil else { return nil }
+    restEnd = time + Self.rest
+    return Self.rest
+  }
+
+  /// Ends the rest before rows are released, because too many rows are in memory.
+  package mutating func endRest() { restEnd = nil }
 
   /// Records that a save began, or that a list was opened at the position of its save.
   package mutating func begin(at position: Position) { last = position }
@@ -41,7 +63,7 @@ package struct SaveSchedule: Hashable, Sendable {
   }
 
   /// Records that rows were released, so that the next pause is the first pause.
-  package mutating func released() { attempts = 0 }
+  package mutating func released() { (attempts, restEnd) = (0, nil) }
 
   /// Records that the saved list can't be used any longer.
   package mutating func restart() { last = 0 }

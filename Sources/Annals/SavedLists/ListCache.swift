@@ -17,7 +17,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
     /// It retains the trees' nodes, so that saved nodes aren't modified.
     let state: ListState
     let pages: TreePages
-    let samples: RowSamples
+    var samples: RowSamples
 
     /// Returns true if a list of the store is this list.
     func isSame(as saved: SavedList) -> Bool {

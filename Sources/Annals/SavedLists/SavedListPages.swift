@@ -118,6 +118,30 @@ struct ListState: Sendable {
   }
 }
 
+/// The encoded rows of a save.
+///
+/// A row is in the tree of all rows and in its section, and its bytes are checked by decoding them. So the bytes for the
+/// first tree are kept for the second tree.
+private final class EncodedRows<Row: Annals.Row> {
+  let coder = RowBytes<Row>()
+  /// The bytes by row, with the row itself, so that no other row can have the same address.
+  private var kept: [ObjectIdentifier: (entry: RowEntry, bytes: [UInt8])] = [:]
+  /// The maximum number of kept rows, which bounds the memory for the save of a whole list.
+  private static var limit: Int { 8_192 }
+
+  /// Returns the bytes of a row, and keeps them.
+  func bytes(of entry: RowEntry) throws -> [UInt8] {
+    let bytes = try coder.encode(Rows<Row>.box(entry).row)
+    if kept.count < Self.limit { kept[ObjectIdentifier(entry)] = (entry, bytes) }
+    return bytes
+  }
+
+  /// Returns the kept bytes of a row, or encodes the row.
+  func again(_ entry: RowEntry) throws -> [UInt8] {
+    try kept[ObjectIdentifier(entry)]?.bytes ?? coder.encode(Rows<Row>.box(entry).row)
+  }
+}
+
 extension ListState {
   /// Saves the parts of the list that a cache doesn't contain yet.
   ///
@@ -130,21 +154,21 @@ extension ListState {
   func save<Row: Annals.Row>(
     _ saver: TreeSaver, _ relations: [Relation<Row>], _ samples: inout RowSamples
   ) throws -> SavedListRoot {
-    let coder = RowBytes<Row>()
+    let rows = EncodedRows<Row>()
     func write(_ entry: RowEntry, _ writer: inout PageWriter) throws {
       writer.int(entry.event.rawValue)
-      writer.blob(try coder.encode(Rows<Row>.box(entry).row))
+      writer.blob(try rows.again(entry))
     }
     var root = SavedListRoot()
     root.ids = try list.ids.save(saver) { entry, writer in
-      let bytes = try coder.encode(Rows<Row>.box(entry).row)
-      try samples.look(at: bytes, coder.shape)
+      let bytes = try rows.bytes(of: entry)
+      try samples.look(at: bytes, rows.coder.shape)
       writer.int(entry.event.rawValue)
       writer.blob(bytes)
     }
     func write(_ header: SectionHeader, _ writer: inout PageWriter) throws {
       writer.header(header)
-      writer.optional(try header.first.map { try coder.encode(Rows<Row>.box($0).row) }) { $0.blob($1) }
+      writer.optional(try header.first.map { try rows.again($0) }) { $0.blob($1) }
     }
     root.sections = try list.sections.save(saver) { section, writer in
       try write(section.header, &writer)

@@ -47,6 +47,9 @@ package struct RowSamples: Sendable {
     page = .none
   }
 
+  /// Takes over the number of remaining checks from the samples of the same list before it was reloaded.
+  package mutating func resume(_ other: RowSamples) { left = min(left, other.left) }
+
   /// Writes the samples, unless they are already on a page of the cache.
   package mutating func save(_ saver: TreeSaver) throws {
     guard !all.isEmpty, page.pages != saver.pages else { return }

@@ -110,7 +110,8 @@ struct CacheTables: SavedListStore {
     }
     try add(pages, toCache: list.cache)
     let delete = try connection.statement("DELETE FROM cache_page WHERE id = ?1")
-    for page in freed where Self.pages.contains(page) {
+    // In the order of the table, so that SQLite changes each of its pages once.
+    for page in freed.sorted() where Self.pages.contains(page) {
       try delete.bind(1, Self.pageID(page, list.cache))
       try delete.run()
     }

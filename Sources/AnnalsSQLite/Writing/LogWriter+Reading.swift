@@ -19,6 +19,13 @@ extension LogWriter {
     }
   }
 
+  /// Returns the bytes of a saved list's page, or `nil` if the connection is in use or the page can't be read.
+  ///
+  /// The other connections then find the reason.
+  func page(_ page: Int, ofCache cache: Int) -> [UInt8]? {
+    try? useIfFree { try CacheTables($0.connection).page(page, ofCache: cache) }
+  }
+
   /// Returns the log's events after a position, from memory if this connection wrote them last.
   ///
   /// It returns `nil` if there are many events after the position, or if the connection is in use.

@@ -61,6 +61,10 @@ final class LogWriter: Sendable {
   private let end = Atomic(0)
   var ownEnd: Position { Position(end.load(ordering: .acquiring)) }
   private let hasLargeCache = Mutex(false)
+  /// True while the thread that has the lock runs code of other types.
+  ///
+  /// This code may read a saved list, but a thread must not try to take a lock that it has.
+  private let isForeign = Atomic(false)
   private let suspension: Suspension
   /// A closure that runs work on another thread.
   ///
@@ -132,7 +136,7 @@ final class LogWriter: Sendable {
       let answers = try write(open) {
         try open.writer.begin()
         let answers = try groups.map { try open.writer.write($0, isCareful: isCareful) }
-        try Self.fold(members, open.connection)
+        try fold(members, open.connection)
         return answers
       }
       for case .success(let receipt) in answers.joined() where receipt.count > 0 {
@@ -217,8 +221,11 @@ final class LogWriter: Sendable {
     if let drive, !drive.flush() { reached.withLock { $0 = min($0, .system) } }
   }
 
-  private static func fold(_ members: [any InlineListMember], _ connection: SQLiteConnection) throws {
+  /// Updates inline lists, which may read pages of saved lists.
+  private func fold(_ members: [any InlineListMember], _ connection: SQLiteConnection) throws {
     if members.isEmpty { return }
+    isForeign.store(true, ordering: .relaxed)
+    defer { isForeign.store(false, ordering: .relaxed) }
     let log = SQLiteLog(connection)
     defer { log.end() }
     for member in members { try member.fold(log, saving: CacheTables(connection)) }
@@ -229,7 +236,7 @@ final class LogWriter: Sendable {
     try open.withLock { open in
       guard let connection = open?.connection else { throw ConnectionPool.closed(path) }
       do {
-        if let open { try write(open) { try Self.fold([member], connection) } }
+        if let open { try write(open) { try fold([member], connection) } }
       } catch {
         connection.forgetNames()
         member.settle(isCommitted: false)
@@ -323,13 +330,15 @@ final class LogWriter: Sendable {
   func transaction<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
+      isForeign.store(true, ordering: .relaxed)
+      defer { isForeign.store(false, ordering: .relaxed) }
       let members = open.members
       // The closure might have removed a stream, whose version is 0 afterwards.
       defer { open.writer.forget() }
       do {
         let result = try write(open) {
           let result = try body(open.connection)
-          try Self.fold(members, open.connection)
+          try fold(members, open.connection)
           return result
         }
         for member in members { member.settle(isCommitted: true) }
@@ -346,13 +355,18 @@ final class LogWriter: Sendable {
   func write<T: Sendable>(_ body: (SQLiteConnection) throws -> T) throws -> T {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
-      defer { open.writer.forgetRevision() }
+      isForeign.store(true, ordering: .relaxed)
+      defer {
+        isForeign.store(false, ordering: .relaxed)
+        open.writer.forgetRevision()
+      }
       return try write(open) { try body(open.connection) }
     }
   }
 
-  /// Runs a closure with the open connections, or returns `nil` if another thread uses them.
+  /// Runs a closure with the open connections, or returns `nil` if other code uses them.
   func useIfFree<T: Sendable>(_ body: (Open) throws -> T?) throws -> T? {
+    if isForeign.load(ordering: .relaxed) { return nil }
     let found = try open.withLockIfAvailable { open in try open.flatMap(body) }
     return found ?? nil
   }
@@ -364,7 +378,11 @@ final class LogWriter: Sendable {
     try open.withLock { open in
       guard let open else { throw ConnectionPool.closed(path) }
       if writes { try suspension.check(path) }
-      defer { open.writer.forgetRevision() }
+      isForeign.store(true, ordering: .relaxed)
+      defer {
+        isForeign.store(false, ordering: .relaxed)
+        open.writer.forgetRevision()
+      }
       return try body(open.connection)
     }
   }

@@ -34,6 +34,18 @@ import Testing
     #expect(next == pause * 2 && !schedule.mayRelease(at: start + pause * 2))
   }
 
+  @Test func `Rows are released after a rest of five seconds, unless the rest is ended`() {
+    var schedule = SaveSchedule()
+    #expect(schedule.beginRest(at: start) == .seconds(5))
+    #expect(schedule.beginRest(at: start + .seconds(4)) == nil)
+    #expect(!schedule.mayRelease(at: start + .milliseconds(4_999)) && schedule.mayRelease(at: start + .seconds(5)))
+    schedule.endRest()
+    #expect(schedule.mayRelease(at: start))
+    #expect(schedule.beginRest(at: start) == .seconds(5))
+    schedule.released()
+    #expect(schedule.mayRelease(at: start) && schedule.beginRest(at: start) != nil)
+  }
+
   @Test func `After rows were released, the next pause is the first pause`() {
     var schedule = SaveSchedule()
     let first = schedule.beginRelease(at: 1, start)
