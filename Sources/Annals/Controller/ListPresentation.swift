@@ -47,8 +47,8 @@ final class ListPresentation<Row: Annals.Row> {
 
   /// The hidden sections of the request's sectioning.
   var collapsed: CollapsedSections {
-    get { collapsedSections[request.criterion] ?? .none }
-    set { collapsedSections[request.criterion] = newValue }
+    get { collapsedSections.isEmpty ? .none : collapsedSections[request.criterion] ?? .none }
+    set { collapsedSections[request.criterion] = newValue == .none ? nil : newValue }
   }
 
   var isLive: Bool { if case .live = moment { true } else { false } }
@@ -98,6 +98,20 @@ final class ListPresentation<Row: Annals.Row> {
     guard causes.next == .events, isLive, shown.storage === shared.storage else { return false }
     batch = Batch(new: shared, changes: nil, cause: causes.next)
     return true
+  }
+
+  /// True if the list only has to follow the log, and other controllers may share it.
+  ///
+  /// The order of a section's first appearance is recorded for every controller.
+  var mayShareBatch: Bool {
+    isLive && showsRequest && causes == PendingCauses() && collapsed == .none && !prepared.keyer.rules.isByAppearance
+  }
+
+  /// Prepares the batch of another controller that showed the same list, after new events.
+  func take(_ other: Batch) {
+    if other.new.storage !== shown.storage { passed = nil }
+    causes.insert(.events)
+    batch = other
   }
 
   /// Prepares a list.

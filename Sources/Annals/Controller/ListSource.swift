@@ -19,7 +19,7 @@ final class ListSource<Row: Annals.Row> {
   /// Other controllers with the same rows may have folded later events.
   private(set) var followed: Position = 0
   /// The log revision that the list was built from, or `nil` before the first list is built.
-  private var knownRevision: LogRevision?
+  private(set) var listRevision: LogRevision?
   var basis = ListBasis<ListStorage, ListJob<Row>>.shown
   /// True after a part of the saved data was lost, until all events are refolded.
   var isMending = false
@@ -72,7 +72,7 @@ final class ListSource<Row: Annals.Row> {
   func takeBack() { timeline.shared.takeBack() }
 
   /// True if no job has the rows, and the rows aren't lost and have the list's revision.
-  var isSettled: Bool { rowsJob == nil && !isLost && knownRevision == timeline.revision }
+  var isSettled: Bool { rowsJob == nil && !isLost && listRevision == timeline.revision }
 
   /// True if new events that don't affect the list may be skipped.
   var mayPassOver: Bool { listCache == nil && basis.isShown }
@@ -88,12 +88,12 @@ final class ListSource<Row: Annals.Row> {
   /// - Returns: The causes of the changes if the log was rewritten since the last list, or `nil` for the same revision.
   ///   The causes of the first list are empty.
   func noteRevision() -> ChangeCause? {
-    guard let found = timeline.revision, found != knownRevision else { return nil }
-    defer { knownRevision = found }
-    guard let knownRevision else { return [] }
+    guard let found = timeline.revision, found != listRevision else { return nil }
+    defer { listRevision = found }
+    guard let listRevision else { return [] }
     listCache?.forget()
     saves.restart()
-    return ChangeCause(from: knownRevision, to: found)
+    return ChangeCause(from: listRevision, to: found)
   }
 
   /// Records the first appearance of sections if the request orders them this way.

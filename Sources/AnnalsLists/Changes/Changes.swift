@@ -133,6 +133,11 @@ extension Changes {
     return Changes(from: old, to: next.new, cause: cause.union(next.cause))
   }
 
+  /// Returns true if `beginning(at:)` returns the same changes for an observer that knows a list.
+  package func begins(at old: Results<Row>) -> Bool {
+    parts.old === old.storage && parts.from == old.position && parts.from <= parts.to
+  }
+
   /// Returns the same changes for an observer that knows an equal old list at another position.
   package func beginning(at old: Results<Row>) -> Changes {
     Changes(

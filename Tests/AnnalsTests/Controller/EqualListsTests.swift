@@ -84,6 +84,45 @@ import Testing
     withExtendedLifetime(observations) {}
   }
 
+  @Test func `equal controllers without an observer or with several of them get the same list`() throws {
+    try fill(0..<10)
+    let lists = try (0..<4).map { _ in try open(.fresh) }
+    var heard: [String] = []
+    var second: ChangeObservation?
+    let first = lists[1].observe { changes in
+      heard.append("first: \(changes.rows.count)")
+      second?.cancel()
+    }
+    second = lists[1].observe { _ in heard.append("second") }
+    let last = lists[3].observe { changes in heard.append("last: \(changes.from) to \(changes.to)") }
+    try fill(10..<11)
+    // An event that changes no row takes all lists to its position.
+    try store.put(.removed(id: "item 99"))
+    try fill(11..<13)
+    #expect(heard == ["first: 1", "last: 10 to 11", "first: 2", "last: 11 to 14"])
+    #expect(lists.allSatisfy { $0.results.storage === lists[0].results.storage && $0.position == 14 })
+    withExtendedLifetime((first, last)) {}
+  }
+
+  @Test func `a closure of an equal controller can commit, and change the other controllers`() throws {
+    let lists = try (0..<3).map { _ in try open(.fresh) }
+    var heard: [String] = []
+    let observations = lists.enumerated().map { number, list in
+      list.observe { [store] in
+        heard.append("\(number): \($0.new.rows.count)")
+        if number == 0, $0.new.rows.count == 1 {
+          lists[1].suspendDelivery()
+          _ = try? store.put(.put(Item("item 1", "g1", 1)))
+        }
+      }
+    }
+    try fill(0..<1)
+    #expect(heard == ["0: 1", "2: 1", "0: 2", "2: 2"])
+    lists[1].resumeDelivery()
+    #expect(heard.last == "1: 2" && lists.allSatisfy { $0.results.rows.count == 2 })
+    withExtendedLifetime(observations) {}
+  }
+
   @Test func `requests are equal by properties and by the same closures`() {
     let closure = RowFilter<Item>.where { $0.rank > 1 }
     let search = TextSearch<Item>(.anywhere, in: \.name)
