@@ -46,12 +46,14 @@ extension FaultyStore {
   ///     }
   ///
   /// After every step, `answer` must return the same value as in a run without failures. If the step throws, the value
-  /// from before the step is also valid. In that case, the check reruns the step on a working store, and `answer` must
-  /// then return the expected value.
+  /// from before the step is also valid. In that case, the check reruns the step on a working store. The step must then
+  /// succeed, and `answer` must return the expected value.
   ///
-  /// So the check finds updates that are lost because the program ignored an error, and updates that the program
-  /// repeats after a lost response. It also finds lists that are wrong after an error, and apps that don't recover. The
-  /// check starts with faults of the earliest calls, and reports the first fault that reveals a problem.
+  /// So the check finds updates that are lost because the program ignored an error. It finds commands without an ID:
+  /// after a lost response, such a command is executed twice, or it is refused although it was executed. The check also
+  /// finds lists that are wrong after an error, and apps that don't recover. The check starts with faults of the
+  /// earliest calls, and reports the first fault that reveals a problem. Lists and followers on the store don't report
+  /// their failures to `StoreEnvironment.report`, because the check causes these failures.
   ///
   /// - Parameters:
   ///   - makeStore: A function that creates an empty store. By default, the store is in memory.
@@ -74,7 +76,7 @@ extension FaultyStore {
     start: (FaultyStore) throws -> System, answer: @escaping (System) throws -> Answer
   ) throws -> Report {
     var answers: [Answer] = []
-    let plain = FaultyStore(try makeStore())
+    let plain = FaultyStore(try makeStore(), isQuiet: true)
     do {
       let system = try start(plain)
       answers.append(try plain.paused { try answer(system) })
@@ -99,7 +101,7 @@ extension FaultyStore {
         for lasts in [false, true] {
           let fault = StoreFault(call, number: index + 1, way: way, lasts: lasts)
           let trial = FaultTrial(steps: steps, answers: answers, answer: answer, fault: fault)
-          if let failure = try trial.failure(FaultyStore(makeStore()), start) {
+          if let failure = try trial.failure(FaultyStore(makeStore(), isQuiet: true), start) {
             throw Unmet(description: "\(fault): \(failure)", fileID: fileID, line: line)
           }
           faults += 1
@@ -160,7 +162,13 @@ private struct FaultTrial<System, Answer: Equatable> {
       guard case .success(let found) = shown() else {
         return "after the step \(step.name) threw an error (\(error)) and was repeated, `answer` threw an error, too"
       }
-      guard found != after else { return nil }
+      if found == after {
+        guard case .failure(let other) = again else { return nil }
+        return
+          "the step \(step.name) was executed although it threw an error (\(error)), but it was refused when it was "
+          + "repeated: \(other). Execute the step's command with a `commandID`, so that the repeated command succeeds "
+          + "without an effect"
+      }
       if case .failure(let other) = again {
         return "the step \(step.name) was repeated without a failing call to the store, but threw an error: \(other)"
       }

@@ -25,11 +25,26 @@ public final class FaultyStore: ForwardingEventStore {
   /// The wrapped store.
   public let wrapped: any EventStore
   private let state = Mutex(State())
+  /// Whether failures aren't reported, because a check causes them.
+  private let isQuiet: Bool
 
   /// Creates a store that wraps another store, without a fault.
   ///
   /// - Parameter store: The store to wrap.
-  public init(_ store: any EventStore) { wrapped = store }
+  public convenience init(_ store: any EventStore) { self.init(store, isQuiet: false) }
+
+  /// Creates a store whose lists and followers can be prevented from reporting their failures.
+  init(_ store: any EventStore, isQuiet: Bool) {
+    wrapped = store
+    self.isQuiet = isQuiet
+  }
+
+  /// The wrapped store's environment.
+  public var environment: StoreEnvironment {
+    var environment = wrapped.environment
+    if isQuiet { environment.report = { _ in } }
+    return environment
+  }
 
   /// The wrapped store's checkpoint storage, with injected failures.
   public var checkpoints: (any CheckpointStore)? {

@@ -1,6 +1,7 @@
 import Annals
 import AnnalsStoreTesting
 import AnnalsTesting
+import Synchronization
 import Testing
 
 private enum TrayEvent: Event {
@@ -19,6 +20,22 @@ private struct Tray: Decider {
   }
 }
 
+/// A decider that refuses what is already on the tray.
+private struct Once: Decider {
+  struct Twice: Error {}
+
+  var laid: Set<Int> = []
+
+  func decide(_ command: Int) throws(Twice) -> [TrayEvent] {
+    if laid.contains(command) { throw Twice() }
+    return [.laid(command)]
+  }
+
+  mutating func evolve(_ event: TrayEvent) {
+    if case .laid(let count) = event { laid.insert(count) }
+  }
+}
+
 private struct TrayRow: Row, Equatable {
   let id: Int
 }
@@ -31,7 +48,7 @@ private struct TrayRows: Projection {
 
 /// An app with a list, rightly written or with a mistake.
 private final class TrayApp {
-  enum Mistake { case none, swallowsErrors, hasNoCommandIDs, countsBefore, keepsItsList, triesThrice }
+  enum Mistake { case none, swallowsErrors, hasNoCommandIDs, countsBefore, keepsItsList, triesThrice, refusesRepeats }
 
   let store: FaultyStore
   let mistake: Mistake
@@ -49,6 +66,8 @@ private final class TrayApp {
     let id = mistake == .hasNoCommandIDs ? nil : "lay \(count)"
     if mistake == .triesThrice {
       for _ in 0..<3 { if (try? store.execute(count, on: Tray["a"], commandID: id)) != nil { return } }
+    } else if mistake == .refusesRepeats {
+      try store.execute(count, on: Once["a"])
     } else if mistake == .swallowsErrors {
       _ = try? store.execute(count, on: Tray["a"], commandID: id)
     } else {
@@ -105,6 +124,35 @@ private final class TrayApp {
     #expect(failure.description.contains("was repeated, `answer` must return "), "\(failure)")
     // If no answer is lost, nothing is done twice.
     _ = try check(.hasNoCommandIDs, ways: [.notDone, .busy])
+  }
+
+  @Test func `a command without an id that is refused after its answer was lost is found`() throws {
+    let failure = try #require(#expect(throws: Unmet.self) { _ = try check(.refusesRepeats) })
+    #expect(
+      failure.description.contains(
+        "but it was refused when it was repeated: Twice(). Execute the step's command with a `commandID`"), "\(failure)"
+    )
+    _ = try check(.refusesRepeats, ways: [.busy])
+  }
+
+  @Test func `a check of faults reports no failure of a list`() throws {
+    let reports = Mutex(0)
+    let environment = StoreEnvironment(report: { _ in reports.withLock { $0 += 1 } })
+    try FaultyStore.check(
+      on: { MemoryEventStore(environment: environment) }, steps: [.init("lay 1") { try $0.lay(1) }]
+    ) { store in
+      try TrayApp(store, .none)
+    } answer: { app in
+      try app.shown()
+    }
+    #expect(reports.withLock { $0 } == 0)
+    // Without the check, the same store reports.
+    let store = FaultyStore(MemoryEventStore(environment: environment))
+    let app = try TrayApp(store, .none)
+    try app.lay(1)
+    store.fail(StoreFault(.read, number: 1, way: .notDone, lasts: true))
+    app.list.refresh()
+    #expect(reports.withLock { $0 } == 1)
   }
 
   @Test func `an app that counts before it appends shows what is not there`() throws {
