@@ -62,6 +62,29 @@ extension Replica {
     return try await copied(receipt, isolation: isolation)
   }
 
+  /// Appends events to the remote log in one transaction, and waits until the copy contains them.
+  ///
+  /// - Parameters:
+  ///   - events: The events to append, in order. With an empty array, the call only checks the expected version.
+  ///   - stream: The name of the stream to which to append.
+  ///   - expected: The version that the stream must have before the append.
+  ///   - commandID: An id that is unique in the log, or `nil`. If you repeat the call with this id, no events are
+  ///     appended, and you get the receipt of the first call.
+  ///   - metadata: Metadata to store with every event, such as `actor`.
+  ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
+  /// - Returns: A receipt with the positions of the appended events.
+  /// - Throws: ``Replica/BehindError`` if the append is committed but its events couldn't be copied. All other errors
+  ///   are thrown by the remote store's `append`.
+  @discardableResult
+  public func append<E: Event>(
+    _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,
+    metadata: Metadata = [:], isolation: isolated (any Actor)? = #isolation
+  ) async throws -> Receipt {
+    let receipt = try await remote.append(
+      events, to: stream, expecting: expected, commandID: commandID, metadata: metadata)
+    return try await copied(receipt, isolation: isolation)
+  }
+
   /// Executes several commands as one transaction on the remote log, and waits until the replica's local copy contains
   /// their events.
   ///
@@ -119,7 +142,7 @@ extension Replica {
     return receipt
   }
 
-  func copied(_ receipt: Receipt, isolation: isolated (any Actor)?) async throws -> Receipt {
+  private func copied(_ receipt: Receipt, isolation: isolated (any Actor)?) async throws -> Receipt {
     do { try await wait(for: receipt.position, isolation: isolation) } catch {
       throw BehindError(receipt: receipt, reason: error)
     }
