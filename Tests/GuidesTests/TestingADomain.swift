@@ -7,7 +7,7 @@ enum VaultEvent: Event, Equatable {
   case paidOut(Int)
 }
 
-struct Vault: Decider {
+struct Vault: Decider, Equatable {
   enum Refusal: Error { case tooLittle }
   var money = 0
 
@@ -59,5 +59,10 @@ enum TestingADomain {
     } catch let failure as PropertyFailure {
       print(failure.input.joined(separator: " "))
     }
+
+    let report = try Vault.checkAllLaws(lists: [.init(Balances())], settings: settings) { vault in
+      .int(in: -vault.money - 1...100)
+    }
+    print(report.laws.keys.sorted().joined(separator: "\n"))
   }
 }

@@ -42,6 +42,19 @@ public struct CheckReport: Sendable, CustomStringConvertible {
   /// describes them, too. A changed entity counts as an effect, even if no row depends on it.
   public internal(set) var ineffective: [String] = []
 
+  /// For every law that ran, the number of its runs.
+  ///
+  /// A key consists of the name of the tested type and the name of the law's function, such as
+  /// `"Till: ensureDecidesEqually"`.
+  public internal(set) var laws: [String: Int] = [:]
+
+  /// Sentences about parts of the check that you can improve, although the check passes.
+  ///
+  /// A sentence names a command that was refused in more than 95 % of its calls, so that its effect is hardly tested,
+  /// or a law that took most of the time. A check that passes prints these sentences to standard error, except for
+  /// commands in ``CheckSettings/allowsUnreached``.
+  public internal(set) var advice: [String] = []
+
   /// The number of cases in the corpus (``CheckSettings/corpus``) after the check, and how many of them are new, or
   /// `nil` without a corpus.
   public internal(set) var corpus: (cases: Int, new: Int)?
@@ -60,6 +73,10 @@ public struct CheckReport: Sendable, CustomStringConvertible {
     }
     lines += ineffective
     if !unreached.isEmpty { lines.append("no example reached: " + unreached.joined(separator: "; ")) }
+    lines += advice
+    if !laws.isEmpty {
+      lines.append("laws: " + laws.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+    }
     if let corpus { lines.append("the corpus has \(corpus.cases) cases, \(corpus.new) of them new") }
     return lines.joined(separator: "\n")
   }

@@ -82,8 +82,12 @@ struct Coverage {
   var effects: [Subject: Effects] = [:]
   /// The shapes of a case's states.
   var states: [Subject: Set<StateShape>] = [:]
+  /// The laws that ran, by the tested type and the law's name.
+  var laws: [Subject: [String: Runs]] = [:]
 
-  var isEmpty: Bool { answers.isEmpty && histories.isEmpty && effects.isEmpty && states.isEmpty }
+  var isEmpty: Bool {
+    answers.isEmpty && histories.isEmpty && effects.isEmpty && states.isEmpty && laws.isEmpty
+  }
 
   /// Adds the coverage of another case.
   mutating func add(_ other: Coverage) {
@@ -109,6 +113,9 @@ struct Coverage {
       Effects(
         events: mine.events.merging(theirs.events, uniquingKeysWith: +),
         idle: mine.idle.merging(theirs.idle, uniquingKeysWith: +))
+    }
+    for (subject, runs) in other.laws {
+      for (law, more) in runs { laws[subject, default: [:]][law, default: Runs()].add(more) }
     }
   }
 }

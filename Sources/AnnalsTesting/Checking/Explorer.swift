@@ -214,6 +214,8 @@ final class Explorer {
     let gaps = context.coverage.gaps
     report.unreached = gaps.map(\.description)
     report.ineffective = context.coverage.ineffective
+    report.laws = context.coverage.lawCounts
+    report.advice = context.coverage.advice(settings)
     let missing = cases.filter { $0.key.isRequired && $0.value == 0 }.map(\.key.name)
     if settings.isLowered { report.unreached += missing.sorted() }
     guard missing.isEmpty || settings.isLowered else {
@@ -238,6 +240,7 @@ final class Explorer {
     } else if !settings.allowsVacuous {
       let unexpected = gaps.filter { !$0.isInScenario && !settings.allows(unreached: $0.name) }
       property.warn(unreached: unexpected.map(\.description) + (settings.isLowered ? missing.sorted() : []))
+      property.warn("can be improved", report.advice)
     }
     return report
   }
@@ -246,11 +249,14 @@ final class Explorer {
 extension PropertyName {
   /// Prints the features that a passing check didn't reach.
   func warn(unreached: [String]) {
-    guard !unreached.isEmpty else { return }
     let others = unreached.count > 8 ? ["and \(unreached.count - 8) others, see `CheckReport.unreached`"] : []
-    let text =
-      (["\(function) at \(file):\(line): no example reached:"] + (unreached.prefix(8) + others).map { "  \($0)" })
-      .joined(separator: "\n")
+    warn("no example reached", unreached.prefix(8) + others)
+  }
+
+  /// Prints lines about a passing check under a title.
+  func warn(_ title: String, _ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    let text = (["\(function) at \(file):\(line): \(title):"] + lines.map { "  \($0)" }).joined(separator: "\n")
     FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 }

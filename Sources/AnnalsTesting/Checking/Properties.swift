@@ -52,7 +52,7 @@ public func ensureEqual<Value: Equatable>(
 
 /// Returns the members of two structs that differ, or an empty text if the values have fewer than two members or differ
 /// in every member.
-private func differingMembers(_ found: Any, _ expected: Any) -> String {
+func differingMembers(_ found: Any, _ expected: Any) -> String {
   let (found, expected) = (Mirror(reflecting: found), Mirror(reflecting: expected))
   guard found.displayStyle == .struct, found.children.count > 1 else { return "" }
   let differences = Swift.zip(found.children, expected.children).compactMap { found, expected -> String? in

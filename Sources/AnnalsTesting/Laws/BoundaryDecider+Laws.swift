@@ -17,6 +17,8 @@ extension BoundaryDecider {
   public static func ensureBoundaryHolds(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureBoundaryHolds", of: Self.self)
+    defer { run.end() }
     let coder = try EventCoder<Event>()
     let boundary = boundary(for: command)
     let inside = try history.filter { try Self.contains(boundary, of: command, coder.encode($0)) }
@@ -53,7 +55,7 @@ extension BoundaryDecider {
 
   /// Returns whether an event is inside a boundary, in one of the boundary's streams or in the stream of the command's
   /// events.
-  private static func contains(_ boundary: EventQuery, of command: Command, _ event: NewEvent) -> Bool {
+  static func contains(_ boundary: EventQuery, of command: Command, _ event: NewEvent) -> Bool {
     let named = (boundary.alternatives ?? []).flatMap(\.streams)
     return (named + [stream(for: command)]).contains {
       boundary.matches(stream: $0, type: event.type, tags: event.tags)

@@ -12,6 +12,8 @@ extension CustomCodedEvent {
   ///   - line: The line of the call.
   /// - Throws: ``Unmet`` if the codings differ. Another error if the event can't be stored or read.
   public func ensureCodesEqually(fileID: String = #fileID, line: UInt = #line) throws {
+    let run = LawRun("ensureCodesEqually", of: Self.self)
+    defer { run.end() }
     var (own, codable) = (try EventCoder<Self>(), try EventCoder<Self>(custom: false))
     let expected = try codable.encode(self)
     let found = try own.encode(self)

@@ -26,6 +26,8 @@ extension Decider {
   public static func ensureEffects<P: Projection>(
     _ commands: [Command], in projection: P, fileID: String = #fileID, line: UInt = #line
   ) throws where P.Event == Event {
+    let run = LawRun("ensureEffects", of: Self.self)
+    defer { run.end() }
     var (state, rows, count) = (Self(), Rows<P.Row>(for: P.self), 0)
     let coder = try EventCoder<Event>()
     for (index, command) in commands.enumerated() {

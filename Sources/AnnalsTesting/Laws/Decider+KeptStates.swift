@@ -24,6 +24,8 @@ extension Decider {
   public static func ensureStatesHold(
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureStatesHold", of: Self.self)
+    defer { run.end() }
     try KeptStatesLaw<Self>(fileID: fileID, line: line).ensure(commands) { transaction, command in
       try transaction.execute(command, on: Self["law"])
     } state: { store in
@@ -48,6 +50,8 @@ extension BoundaryDecider {
   public static func ensureStatesHold(
     _ commands: [Command], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureStatesHold", of: Self.self)
+    defer { run.end() }
     try KeptStatesLaw<Self>(fileID: fileID, line: line).ensure(commands) { transaction, command in
       try transaction.execute(command, on: .boundary(Self.self))
     } state: { _ in

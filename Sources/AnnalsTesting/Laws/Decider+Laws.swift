@@ -16,6 +16,8 @@ extension Decider {
   public static func ensureDecidesEqually(
     _ command: Command, after history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureDecidesEqually", of: Self.self)
+    defer { run.end() }
     Coverage.note(history, isContext: true)
     let stored = try LawHistory(history).recorded.map(\.event)
     let first = try DeciderAnswer(Self.self, command, after: history)
@@ -42,6 +44,8 @@ extension Decider where Self: Equatable {
   public static func ensureReplaysEqually(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureReplaysEqually", of: Self.self)
+    defer { run.end() }
     Coverage.note(history)
     let stored = try LawHistory(history).recorded.map(\.event)
     let whole = states(history)[history.count]
@@ -49,7 +53,8 @@ extension Decider where Self: Equatable {
       let found = states(events)[events.count]
       try ensure(
         found == whole,
-        "the state is \(swiftSource(of: whole)) in the first replay, but \(swiftSource(of: found)) \(name)",
+        "the state is \(swiftSource(of: whole)) in the first replay, but \(swiftSource(of: found)) \(name)"
+          + selfDifference("the state", whole),
         fileID: fileID, line: line)
     }
   }
@@ -68,6 +73,8 @@ extension Decider where Self: Equatable {
   public static func ensureResumesAnywhere(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureResumesAnywhere", of: Self.self)
+    defer { run.end() }
     try ensureResumes(history, "the state", fileID, line) { $0 }
   }
 
@@ -83,7 +90,8 @@ extension Decider where Self: Equatable {
       try ensure(
         state == whole,
         "an uninterrupted replay results in \(swiftSource(of: whole)), but a replay that was resumed from \(name) "
-          + "after \(cut) events results in \(swiftSource(of: state))", fileID: fileID, line: line)
+          + "after \(cut) events results in \(swiftSource(of: state))" + selfDifference("the state", whole),
+        fileID: fileID, line: line)
     }
   }
 
@@ -114,6 +122,8 @@ extension Decider where Self: Equatable & Codable {
   public static func ensureSnapshotsHold(
     _ history: [Event], fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureSnapshotsHold", of: Self.self)
+    defer { run.end() }
     try ensureResumes(history, "the snapshot", fileID, line) { state in
       do {
         return try StateText.again(state)

@@ -57,6 +57,8 @@ extension Projection {
   public func ensureReplaysEqually(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureReplaysEqually", of: Self.self)
+    defer { run.end() }
     Coverage.note(history)
     let recorded = try LawHistory(history).recorded
     let lists = try (0..<2).map { _ in
@@ -83,6 +85,8 @@ extension Projection {
   public func ensureResumesAnywhere(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureResumesAnywhere", of: Self.self)
+    defer { run.end() }
     Coverage.note(history)
     let recorded = try LawHistory(history).recorded
     let kept = try allRows(recorded)
@@ -109,6 +113,8 @@ extension Projection {
   ///   saved.
   /// - Complexity: O(n²) for n events.
   public func ensureSnapshotsHold(_ history: [Event], fileID: String = #fileID, line: UInt = #line) throws {
+    let run = LawRun("ensureSnapshotsHold", of: Self.self)
+    defer { run.end() }
     Coverage.note(history)
     let recorded = try LawHistory(history).recorded
     let states = try allRows(recorded)

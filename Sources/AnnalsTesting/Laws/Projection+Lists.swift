@@ -19,6 +19,8 @@ extension Projection {
   public func ensureBatchesSplit(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureBatchesSplit", of: Self.self)
+    defer { run.end() }
     let lists = try lists(history, request)
     let end = lists.count - 1
     guard end > 0 else { return }
@@ -57,6 +59,8 @@ extension Projection {
   public func ensureChangesHold(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureChangesHold", of: Self.self)
+    defer { run.end() }
     let lists = try lists(history, request)
     for (old, new) in Swift.zip(lists, lists.dropFirst()) {
       let changes = Changes(from: old, to: new)
@@ -99,6 +103,8 @@ extension Projection {
   public func ensureTableFollows(
     _ history: [Event], in request: ListRequest<Row> = ListRequest(), fileID: String = #fileID, line: UInt = #line
   ) throws {
+    let run = LawRun("ensureTableFollows", of: Self.self)
+    defer { run.end() }
     let store = MemoryEventStore(source: "laws", environment: StoreEnvironment(report: { _ in }))
     let controller = FetchedResultsController(store: store, projection: self, request: request)
     try controller.performFetch()

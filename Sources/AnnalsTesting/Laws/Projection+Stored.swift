@@ -1,4 +1,6 @@
 public import Annals
+import AnnalsLog
+import Foundation
 
 extension Projection {
   /// Verifies that a projection builds the expected list from stored events.
@@ -32,6 +34,52 @@ extension Projection {
     } catch let problem as StoredLines.Problem {
       throw Unmet(description: problem.description, fileID: fileID, line: line)
     }
+    try ensureSame(picture, found, fileID, line)
+  }
+
+  /// Verifies that a projection still builds the list that a file contains, and writes the file if it is missing.
+  ///
+  ///     try Shelves().ensureLists([.put(shelf: 1, books: 2), .taken(shelf: 1, books: 1)], keptIn: "Lists/Shelves.txt")
+  ///
+  /// The file contains one line of canonical JSON per row, and a line that starts with `#` for every section. In the
+  /// first run, this function writes the file. Then it throws, so that you don't forget to review and commit the file.
+  /// If you change the projection on purpose, delete the file and rerun the test.
+  ///
+  /// - Parameters:
+  ///   - history: The events of one stream, in order. They are stored and read before they are applied.
+  ///   - file: The file, as an absolute path or relative to the calling file, for example `"Lists/Shelves.txt"`.
+  ///   - request: The filter, sort order and sections of the list. By default, the list contains all rows, sorted by
+  ///     ID.
+  ///   - filePath: The path of the calling file.
+  ///   - fileID: The file that contains the call.
+  ///   - line: The line of the call.
+  /// - Throws: ``Unmet`` if an event can't be applied, if the list differs, or if the file was written. Another error
+  ///   if an event can't be stored, or if the file can't be read or written.
+  public func ensureLists(
+    _ history: [Event], keptIn file: String, in request: ListRequest<Row> = ListRequest(), filePath: String = #filePath,
+    fileID: String = #fileID, line: UInt = #line
+  ) throws {
+    let store = MemoryEventStore(source: "laws")
+    try store.append(Append(LawHistory(history).entries, to: "history"))
+    let found: String
+    do {
+      found = try StoredLines(RunLog.lines(of: store).joined(separator: "\n")).picture(of: self, in: request)
+    } catch let problem as StoredLines.Problem {
+      throw Unmet(description: problem.description, fileID: fileID, line: line)
+    }
+    let url = URL(fileURLWithPath: file, relativeTo: URL(fileURLWithPath: filePath).deletingLastPathComponent())
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data((found + "\n").utf8).write(to: url, options: .atomic)
+      throw Unmet(
+        description: "the list was written to \(file). Check the file, commit it, and rerun this test.", fileID: fileID,
+        line: line)
+    }
+    try ensureSame(String(contentsOf: url, encoding: .utf8), found, fileID, line)
+  }
+
+  /// Verifies that two texts of a list have the same lines.
+  private func ensureSame(_ picture: String, _ found: String, _ fileID: String, _ line: UInt) throws {
     let (expected, shown) = (picture.split(separator: "\n"), found.split(separator: "\n"))
     func text(_ lines: [Substring], _ index: Int) -> String { index < lines.count ? String(lines[index]) : "no row" }
     for index in 0..<max(expected.count, shown.count)

@@ -23,7 +23,7 @@ extension UndoableDecider where Self: Equatable {
   ///   stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
-    try law(fileID, line) { _ in 0 }.ensure(commands)
+    try ensureUndoes(commands, in: [], fileID, line)
   }
 
   /// Verifies that commands can be undone and redone, and that undo and redo restore a projection's rows, too.
@@ -39,17 +39,18 @@ extension UndoableDecider where Self: Equatable {
   public static func ensureUndoes<P: Projection>(
     _ commands: [Command], in projection: P, fileID: String = #fileID, line: UInt = #line
   ) throws where P.Event == Event {
-    try law(fileID, line) { try projection.rows(in: $0) }.ensure(commands)
+    try ensureUndoes(commands, in: [RowsReader(projection)], fileID, line)
   }
 
-  private static func law<Rows: Equatable>(
-    _ fileID: String, _ line: UInt, rows: @escaping (MemoryEventStore) throws -> Rows
-  ) -> UndoLaw<Self, Rows> {
-    UndoLaw(fileID: fileID, line: line, rows: rows) { history, command in
+  static func ensureUndoes(_ commands: [Command], in lists: [any UndoList], _ fileID: String, _ line: UInt) throws {
+    let run = LawRun("ensureUndoes", of: Self.self)
+    defer { run.end() }
+    let law = UndoLaw<Self>(fileID: fileID, line: line, lists: lists) { history, command in
       try history.execute(command, on: Self["law"])
-    } state: { store, _ in
-      try store.state(of: Self["law"])
+    } states: { store, _ in
+      [try store.state(of: Self["law"])]
     }
+    try law.ensure(commands)
   }
 }
 
@@ -68,61 +69,105 @@ extension BoundaryDecider where Self: UndoableDecider & Equatable {
   ///   stored.
   /// - Complexity: O(n²) for n commands.
   public static func ensureUndoes(_ commands: [Command], fileID: String = #fileID, line: UInt = #line) throws {
-    let law = UndoLaw<Self, Int>(fileID: fileID, line: line) { _ in
-      0
-    } execute: { history, command in
+    try ensureUndoesOnBoundaries(commands, in: [], fileID, line)
+  }
+
+  static func ensureUndoesOnBoundaries(
+    _ commands: [Command], in lists: [any UndoList], _ fileID: String, _ line: UInt
+  ) throws {
+    let run = LawRun("ensureUndoes", of: Self.self)
+    defer { run.end() }
+    let coder = try EventCoder<Event>()
+    var readers: [EventQuery: StateReader<Self>] = [:]
+    let law = UndoLaw<Self>(fileID: fileID, line: line, lists: lists) { history, command in
       try history.execute(command, on: .boundary(Self.self))
-    } state: { store, command in
-      var (state, coder) = (Self(), try EventCoder<Event>())
-      let query = coder.widened(boundary(for: command))
-      for event in store.events(query, after: 0, through: nil, limit: .max) {
-        let reading = try coder.read(event)
-        for event in reading.events { state.evolve(event) }
+    } states: { store, commands in
+      // Several commands can have the same boundary.
+      var seen: Set<EventQuery> = []
+      let queries = commands.map { coder.widened(boundary(for: $0)) }.filter { seen.insert($0).inserted }
+      return try queries.map { query in
+        let reader = readers[query] ?? StateReader(query)
+        readers[query] = reader
+        return try reader.state(in: store)
       }
-      return state
     }
     try law.ensure(commands)
   }
 }
 
-extension Projection {
-  fileprivate func rows(in store: MemoryEventStore) throws -> [Row] {
-    var (rows, coder) = (Rows(for: Self.self), try EventCoder<Event>())
-    for event in store.events(.all, after: 0, through: nil, limit: .max) {
-      let reading = try coder.read(event)
-      for new in reading.events { try project(Recorded(new, event), into: &rows) }
+/// A boundary's state, which is updated by the new events of a store.
+private final class StateReader<D: Decider> {
+  private let query: EventQuery
+  /// False if copies of a state share an object, which an update would change in earlier copies, too.
+  private let isValue = StateValues.object(in: D()) == nil
+  private var (state, position) = (D(), 0 as Position)
+
+  init(_ query: EventQuery) { self.query = query }
+
+  func state(in store: MemoryEventStore) throws -> D {
+    if !isValue { (state, position) = (D(), 0) }
+    var coder = try EventCoder<D.Event>()
+    let head = store.head()
+    for event in store.events(query, after: position, through: head, limit: .max) {
+      for event in try coder.read(event).events { state.evolve(event) }
     }
+    position = head
+    return state
+  }
+}
+
+/// A list of rows that undo and redo must restore.
+protocol UndoList: AnyObject {
+  /// Returns the rows after all events of a store.
+  func rows(in store: MemoryEventStore) throws -> [any Row]
+}
+
+/// The rows of a projection, which are updated by the new events of a store.
+final class RowsReader<P: Projection>: UndoList {
+  private let projection: P
+  private var (rows, position) = (Rows(for: P.self), 0 as Position)
+
+  init(_ projection: P) { self.projection = projection }
+
+  func rows(in store: MemoryEventStore) throws -> [any Row] {
+    var coder = try EventCoder<P.Event>()
+    let head = store.head()
+    for event in store.events(.all, after: position, through: head, limit: .max) {
+      for new in try coder.read(event).events { try projection.project(Recorded(new, event), into: &rows) }
+    }
+    position = head
     return rows.all
   }
 }
 
 /// The check that commands can be undone and redone, for both streams and boundaries.
-private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
-  /// The data that undo and redo must restore: the states of the commands so far, and the rows.
+private struct UndoLaw<D: UndoableDecider & Equatable> {
+  /// The data that undo and redo must restore: the states for the commands so far, and the rows of every list.
   private struct Picture {
     let states: [D]
-    let rows: Rows
+    let rows: [[any Row]]
   }
 
   private static var actor: String { "law" }
 
   let fileID: String
   let line: UInt
-  let rows: (MemoryEventStore) throws -> Rows
+  let lists: [any UndoList]
   let execute: (UndoHistory, D.Command) throws -> Receipt
-  let state: (MemoryEventStore, D.Command) throws -> D
+  /// Returns the states for the commands so far: the state of the stream, or the state of every boundary.
+  let states: (MemoryEventStore, ArraySlice<D.Command>) throws -> [D]
   private let store = MemoryEventStore(source: "laws")
 
   init(
-    fileID: String, line: UInt, rows: @escaping (MemoryEventStore) throws -> Rows,
+    fileID: String, line: UInt, lists: [any UndoList],
     execute: @escaping (UndoHistory, D.Command) throws -> Receipt,
-    state: @escaping (MemoryEventStore, D.Command) throws -> D
+    states: @escaping (MemoryEventStore, ArraySlice<D.Command>) throws -> [D]
   ) {
     self.fileID = fileID
     self.line = line
-    self.rows = rows
+    self.lists = lists
     self.execute = execute
-    self.state = state
+    self.states = states
   }
 
   func ensure(_ commands: [D.Command]) throws {
@@ -171,7 +216,7 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
   }
 
   private func picture(_ commands: ArraySlice<D.Command>) throws -> Picture {
-    Picture(states: try commands.map { try state(store, $0) }, rows: try rows(store))
+    Picture(states: try states(store, commands), rows: try lists.map { try $0.rows(in: store) })
   }
 
   private func change(_ what: String, _ body: () throws -> Receipt) throws {
@@ -185,19 +230,19 @@ private struct UndoLaw<D: UndoableDecider & Equatable, Rows: Equatable> {
   private func ensureEqual(_ expected: Picture, _ found: Picture, _ what: String) throws {
     for (expected, found) in zip(expected.states, found.states) where expected != found {
       throw Unmet(
-        description: "\(what): expected the state \(swiftSource(of: expected)), found \(swiftSource(of: found))",
+        description: "\(what): expected the state \(swiftSource(of: expected)), found \(swiftSource(of: found))"
+          + selfDifference("the state", expected),
         fileID: fileID, line: line)
     }
-    if !areSame(expected.rows, found.rows) {
+    for (expected, found) in zip(expected.rows, found.rows)
+    where !expected.elementsEqual(found, by: { $0.isSame(asAny: $1) }) {
       throw Unmet(
-        description: "\(what): expected the rows \(swiftSource(of: expected.rows)), found "
-          + swiftSource(of: found.rows), fileID: fileID, line: line)
+        description: "\(what): expected the rows \(source(of: expected)), found \(source(of: found))", fileID: fileID,
+        line: line)
     }
   }
 
-  /// Compares rows, because rows with NaN aren't equal to themselves.
-  private func areSame(_ expected: Rows, _ found: Rows) -> Bool {
-    guard let expected = expected as? [any Row], let found = found as? [any Row] else { return expected == found }
-    return expected.elementsEqual(found) { $0.isSame(asAny: $1) }
+  private func source(of rows: [any Row]) -> String {
+    "[\(rows.map { swiftSource(of: $0) }.joined(separator: ", "))]"
   }
 }

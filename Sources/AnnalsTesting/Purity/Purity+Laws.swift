@@ -29,9 +29,7 @@ extension Projection {
       histories, worlds, launch, settings, PropertyName(file: fileID, function: function, line: line),
       note: { Coverage.note($0) }
     ) { history in
-      let recorded = try LawHistory(history).recorded
-      let rows = try allRows(recorded)
-      return Shown(swiftSource: text(Results(request, of: rows[recorded.count], at: 0)))
+      ShownText(swiftSource: try text(after: history, in: request))
     }
   }
 }
@@ -70,15 +68,11 @@ extension Decider {
       var state = Self()
       for event in stored { state.evolve(event) }
       do {
-        return Shown(swiftSource: "[\(try state.decide(command).map { swiftSource(of: $0) }.joined(separator: ", "))]")
+        return ShownText(
+          swiftSource: "[\(try state.decide(command).map { swiftSource(of: $0) }.joined(separator: ", "))]")
       } catch {
-        return Shown(swiftSource: "the refusal \(swiftSource(of: error))")
+        return ShownText(swiftSource: "the refusal \(swiftSource(of: error))")
       }
     }
   }
-}
-
-/// A result that is already formatted.
-private struct Shown: SourcePrintable {
-  let swiftSource: String
 }

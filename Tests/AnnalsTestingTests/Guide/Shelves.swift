@@ -89,6 +89,10 @@ struct MendedShelves: Projection {
     }
   }
 
+  @Test func `mended shelves show a row for each shelf`() throws {
+    try MendedShelves().given(.put(shelf: 1, books: 2)).then(Shelf(id: 1, books: 2))
+  }
+
   @Test func `mended shelves are the same everywhere`() throws {
     try MendedShelves().checkPurity(history)
   }

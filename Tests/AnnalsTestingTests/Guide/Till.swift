@@ -7,7 +7,7 @@ import XCTest
 
 // The code of the pages about machines, stores and tables. GuideTests compares them.
 
-struct Till: Decider {
+struct Till: Decider, Equatable {
   enum Rejection: Error { case tooLittle }
 
   var money = 0
