@@ -120,8 +120,8 @@ struct ListState: Sendable {
 
 /// The encoded rows of a save.
 ///
-/// A row is in the tree of all rows and in its section, and its bytes are checked by decoding them. So the bytes for the
-/// first tree are kept for the second tree.
+/// A row is in the tree of all rows and in its section, and its bytes are checked by decoding them. So the bytes for
+/// the first tree are kept for the second tree.
 private final class EncodedRows<Row: Annals.Row> {
   let coder = RowBytes<Row>()
   /// The bytes by row, with the row itself, so that no other row can have the same address.
