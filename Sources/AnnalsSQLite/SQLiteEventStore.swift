@@ -167,7 +167,7 @@ public final class SQLiteEventStore: EventStore {
     queue = nil
     pool = ConnectionPool(
       place, access: access, patience: .seconds(60), hasPageChecksums: opened.hasPageChecksums, first: connection)
-    others = observesExternalWriters ? OtherProcesses(place, pool: pool, runtime: runtime) { 0 } : nil
+    others = observesExternalWriters ? OtherProcesses(place, pool: pool, runtime: runtime) : nil
     self.tidiesUp = tidiesUp
   }
 

@@ -24,6 +24,8 @@ package struct Figure: Sendable {
     case instructions
     case memory
     case disk
+    /// Wake-ups of threads that waited ("voluntary context switches").
+    case switches
     /// Runs of a test case.
     case cases
     /// Different results.
@@ -34,7 +36,7 @@ package struct Figure: Sendable {
       switch self {
       case .time, .processor: "ns"
       case .memory, .disk: "bytes"
-      case .instructions, .cases, .forms: rawValue
+      case .instructions, .switches, .cases, .forms: rawValue
       }
     }
   }
@@ -79,7 +81,7 @@ package struct Figure: Sendable {
       + append
       + async + states + undo
       + branches + erasures
-      + processes
+      + processes + idles
       + mainActor + harness + shrinking + streams + tool + questions + unoptimized
   }
 }

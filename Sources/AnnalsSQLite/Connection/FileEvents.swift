@@ -40,7 +40,7 @@ final class FileEvents: @unchecked Sendable {
       self.isListening = false
       // While the source is suspended, the system keeps later events. At the next call, they count as one event.
       self.source.suspend()
-      Self.forget(self.source)
+      self.forget()
       body()
     }
     source.activate()
@@ -53,6 +53,9 @@ final class FileEvents: @unchecked Sendable {
     isListening = true
     source.resume()
   }
+
+  /// Discards the events that have occurred.
+  func forget() { Self.forget(source) }
 
   deinit {
     source.cancel()

@@ -395,6 +395,27 @@ final class SQLiteConnection: @unchecked Sendable {
     return logPages == 0 ? 0 : 32 + logPages * (pageSize + 24)
   }
 
+  /// True if no connection of any process has the write lock, false if one has it, or `nil` if the system fails.
+  ///
+  /// The connection must have read the log in WAL mode before.
+  ///
+  /// The write lock is the first lock in the shared memory (sqlite.org/walformat.html, section 2.3). The connection
+  /// takes the lock as a reader and releases it at once, because the other ways to ask for a lock of this process would
+  /// need a file descriptor, and to close it would release the locks of all connections.
+  var isWriteLockFree: Bool? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
+      let methods = file.pointee.pMethods?.pointee, methods.iVersion >= 2, methods.xShmLock != nil
+    else { return nil }
+    switch methods.xShmLock(file, 0, 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) {
+    case SQLITE_OK:
+      _ = methods.xShmLock(file, 0, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
+      return true
+    case SQLITE_BUSY: return false
+    default: return nil
+    }
+  }
+
   /// True while a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

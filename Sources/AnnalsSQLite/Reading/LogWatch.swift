@@ -22,8 +22,9 @@ final class LogWatch: @unchecked Sendable {
   private let place: LogLocation
   private let pool: ConnectionPool
   private let runtime: StoreRuntime
-  /// A closure that returns the last position that the observer's own store has committed and announced.
-  private let ownEnd: () -> Position
+  /// A closure that returns the last position that the observer's own store has committed and announced, or `nil` for a
+  /// store that only reads.
+  private let ownEnd: (() -> Position)?
   private let queue: DispatchQueue
   private let timer: any DispatchSourceTimer
   private var connection: SQLiteConnection?
@@ -41,7 +42,7 @@ final class LogWatch: @unchecked Sendable {
 
   init(
     _ place: LogLocation, _ pool: ConnectionPool, _ runtime: StoreRuntime, on queue: DispatchQueue,
-    ownEnd: @escaping () -> Position
+    ownEnd: (() -> Position)?
   ) {
     self.place = place
     self.pool = pool
@@ -89,17 +90,40 @@ final class LogWatch: @unchecked Sendable {
     if isFirst, isNew.exchange(false, ordering: .sequentiallyConsistent) == false { return end() }
     times.beginOnTime()
     if !times.isInformed { events = nil }
-    let change = look()
-    // The first check finds no commit, but the log's content.
-    times.end(isFirst ? .none : change, isReadable: isReadable)
-    schedule()
+    check(isFirst: isFirst)
   }
 
   private func lookOnEvent() {
     if isEnded { return }
+    let isEager = times.isEager
     times.beginOnEvent()
-    times.end(look(), isReadable: isReadable)
+    // The event arrives before its commit can be read, and is most likely the store's own. If other connections write,
+    // a delayed check would be delayed again by each event.
+    if isEager { check() } else { schedule() }
+  }
+
+  /// Checks the log, and schedules the next check.
+  private func check(isFirst: Bool = false) {
+    let lock = times.isChecking ? writeLock() : .unknown
+    let change = look()
+    // The first check finds no commit, but the log's content.
+    times.end(isFirst ? .none : change, lock, isReadable: isReadable)
     schedule()
+  }
+
+  /// Discards file events, and then returns the state of the write lock.
+  ///
+  /// A writer has the lock from before its first write until its commit can be read. So if the lock is free, the next
+  /// check finds all commits whose file events were discarded, and later commits cause new events. If the lock is
+  /// taken, checks follow until it is free. So no commit is missed, although its events can't be distinguished from the
+  /// events of the store's own commits.
+  ///
+  /// A store that only reads doesn't ask for the lock, because it must not make another program's write fail.
+  private func writeLock() -> WatchSchedule.WriteLock {
+    guard ownEnd != nil, version != nil, !isStill, let connection else { return .unknown }
+    events?.forget()
+    guard let isFree = connection.isWriteLockFree else { return .unknown }
+    return isFree ? .free : .taken
   }
 
   /// Schedules the next check.
@@ -174,6 +198,6 @@ final class LogWatch: @unchecked Sendable {
   /// True if the store itself made and announced all changes since an earlier check.
   private func isOwn(_ before: Content) -> Bool {
     guard case .readable(let head, let revision) = content, case .readable(_, revision) = before else { return false }
-    return head <= ownEnd()
+    return head <= ownEnd?() ?? 0
   }
 }

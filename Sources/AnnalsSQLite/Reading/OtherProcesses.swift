@@ -23,7 +23,7 @@ final class OtherProcesses: ExternalWriters {
   private let place: LogLocation
   private let pool: ConnectionPool
   private let runtime: StoreRuntime
-  private let ownEnd: @Sendable () -> Position
+  private let ownEnd: (@Sendable () -> Position)?
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "Annals.OtherProcesses")
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
@@ -34,9 +34,10 @@ final class OtherProcesses: ExternalWriters {
   ///   - place: The log to observe.
   ///   - pool: The pool that provides a connection for the checks.
   ///   - runtime: The runtime of the store.
-  ///   - ownEnd: A closure that returns the last position that the observer's own store has committed.
+  ///   - ownEnd: A closure that returns the last position that the observer's own store has committed, or `nil` for a
+  ///     store that only reads.
   init(
-    _ place: LogLocation, pool: ConnectionPool, runtime: StoreRuntime, ownEnd: @escaping @Sendable () -> Position
+    _ place: LogLocation, pool: ConnectionPool, runtime: StoreRuntime, ownEnd: (@Sendable () -> Position)? = nil
   ) {
     self.place = place
     self.pool = pool

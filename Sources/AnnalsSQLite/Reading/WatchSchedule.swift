@@ -1,8 +1,9 @@
 /// The times at which a ``LogWatch`` checks its log, in microseconds.
 ///
 /// A file event arrives before its commit can be read. So after an event, checks follow each other every few
-/// milliseconds until the commit is visible, or until no more changes follow. Then the observer rests: it waits for the
-/// next file event, and checks rarely, to find changes that the system did not report.
+/// milliseconds until no writer has the write lock, or, if the observer doesn't know the lock's state, until no more
+/// changes follow. Then the observer rests: it waits for the next file event, and checks rarely, to find changes that
+/// the system did not report.
 ///
 /// The checks at rest become rarer, from one second to ``longestRest``, because each of them wakes the processor. If a
 /// check at rest finds a change, and the system still reports no event, the schedule no longer relies on file events.
@@ -29,6 +30,15 @@ struct WatchSchedule: Equatable {
     /// The store's own commit. It isn't urgent, because the store has announced it.
     case own
     case other
+  }
+
+  /// The state of the write lock immediately before a check.
+  enum WriteLock: Equatable {
+    case unknown
+    /// A writer has the lock, so a commit might follow whose file events have already arrived.
+    case taken
+    /// No writer has the lock, so the check finds all commits whose file events have already arrived.
+    case free
   }
 
   private(set) var phase = Phase.checking(pause: beginning, quiet: 0, patience: afterCommit)
@@ -80,6 +90,11 @@ struct WatchSchedule: Equatable {
     return true
   }
 
+  /// True if the observer doesn't rest, so that the state of the write lock matters.
+  var isChecking: Bool {
+    if case .checking = phase { true } else { false }
+  }
+
   /// True if the observer must register for file events, and then call ``rest(_:)``.
   var isDone: Bool {
     guard case .checking(_, let quiet, let patience) = phase else { return false }
@@ -104,17 +119,23 @@ struct WatchSchedule: Equatable {
   ///
   /// - Parameters:
   ///   - change: The result of the check.
+  ///   - lock: The state of the write lock before the check.
   ///   - isReadable: False if the log is missing or couldn't be read. In that case, its recovery causes no file event.
-  mutating func end(_ change: Change, isReadable: Bool) {
+  mutating func end(_ change: Change, _ lock: WriteLock = .unknown, isReadable: Bool) {
     if change != .none { isEager = change == .other }
     switch phase {
     case .checking(let pause, let quiet, let patience):
       let next = min(isInformed ? Self.longPause : Self.uninformedPause, pause + pause / 2)
       phase =
-        switch change {
-        case .none: .checking(pause: next, quiet: quiet + pause, patience: patience)
-        case .own: .checking(pause: next, quiet: 0, patience: Self.afterCommit)
-        case .other: .checking(pause: Self.shortPause, quiet: 0, patience: Self.afterCommit)
+        switch (change, lock) {
+        case (.other, _): .checking(pause: Self.shortPause, quiet: 0, patience: Self.afterCommit)
+        case (_, .taken): .checking(pause: next, quiet: 0, patience: Self.afterCommit)
+        case (.none, .free): .checking(pause: next, quiet: patience, patience: patience)
+        // The event is explained. Without a pause, each of the store's commits in a row would cause an event.
+        case (.own, .free): .checking(pause: Self.longPause, quiet: 0, patience: Self.longPause)
+        case (.none, .unknown): .checking(pause: next, quiet: quiet + pause, patience: patience)
+        // Another commit might follow, because the system reports several writes as one event.
+        case (.own, .unknown): .checking(pause: next, quiet: 0, patience: patience)
         }
     case .resting(_, isFresh: false) where change != .none:
       phase = .doubting

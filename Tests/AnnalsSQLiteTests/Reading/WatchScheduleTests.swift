@@ -101,6 +101,41 @@ import Testing
     }
   }
 
+  @Test func `a store's own commit ends the checks after 25 milliseconds, unless a writer has the lock`() {
+    var times = WatchSchedule()
+    _ = rest(&times)
+    times.beginOnEvent()
+    times.end(.none, .taken, isReadable: true)
+    #expect(!times.isDone && times.pause < 2_000)
+    times.end(.own, .taken, isReadable: true)
+    for _ in 0..<1_000 { times.end(.none, .taken, isReadable: true) }
+    #expect(!times.isDone && times.pause == 25_000)
+    times.end(.own, .free, isReadable: true)
+    #expect(!times.isDone && times.pause == 25_000 && !times.isListening)
+    times.end(.none, .free, isReadable: true)
+    #expect(times.isDone)
+    times.rest(.kept)
+    #expect(times.isListening && times.isInformed)
+  }
+
+  @Test func `other connections' commits are found immediately, between own commits and however slow they are`() throws
+  {
+    let commits = zip(
+      Generator<Bool>.bool, Generator<Int>.int(in: 0...3_000_000), Generator<Int>.int(in: 20...2_500_000),
+      Generator<Int>.int(in: 0...3)
+    ).map { WatchedLog.Commit(isOwn: $0, pause: $1, length: $2, writes: $3) }
+    try check(.array(of: commits, count: 1...12), settings: CheckSettings(examples: 400)) { commits in
+      let log = WatchedLog(commits)
+      try ensure(log.delays.allSatisfy { $0 <= 26_000 }, "delays of \(log.delays) µs")
+      try ensure(log.isInformed, "the events are no longer believed")
+    }
+  }
+
+  @Test func `a command per second wakes an observer four times`() {
+    let log = WatchedLog((0..<60).map { _ in .init(isOwn: true, pause: 1_000_000, length: 200, writes: 3) })
+    #expect(log.wakes < 60 * 5, "\(log.wakes) wake-ups")
+  }
+
   @Test func `a change whose event follows proves that the system reports changes`() {
     var times = WatchSchedule()
     _ = rest(&times)
@@ -176,5 +211,92 @@ import Testing
     }
     visit(WatchSchedule(), [])
     #expect(problems.isEmpty, "\(problems.sorted().prefix(3))")
+  }
+}
+
+/// A log whose writers have the write lock one after the other, and an observer of it, without a clock.
+private struct WatchedLog {
+  struct Commit: Sendable {
+    var isOwn: Bool
+    /// The time since the commit before.
+    var pause: Int
+    /// The time that the writer has the lock.
+    var length: Int
+    /// The number of writes to the file beside the first one.
+    var writes: Int
+  }
+
+  /// The times from the commits of other writers until the observer found them.
+  private(set) var delays: [Int] = []
+  private(set) var wakes = 0
+  var isInformed: Bool { times.isInformed }
+
+  private var times = WatchSchedule()
+  private var (now, timer) = (0, 0)
+  /// The times of commits that can be read, by the ends of their locks.
+  private var rest: ArraySlice<(start: Int, end: Int, isOwn: Bool)> = []
+  private var writes: ArraySlice<Int> = []
+  private var isRegistered = false
+  private var hasEvent = false
+
+  init(_ commits: [Commit]) {
+    // The first rest begins before the first commit.
+    var (time, all) = (2_000_000, [(start: Int, end: Int, isOwn: Bool)]())
+    for commit in commits {
+      let start = time + commit.pause + 1
+      time = start + commit.length
+      all.append((start, time, commit.isOwn))
+      writes += (0...commit.writes).map { start + 1 + $0 * (commit.length - 2) / (commit.writes + 1) }
+    }
+    rest = all[...]
+    timer = times.pause
+    while now < time + 40_000_000, !rest.isEmpty || now < time + 5_000_000 { step() }
+  }
+
+  private mutating func step() {
+    let event = times.isListening && isRegistered ? (hasEvent ? now : writes.first) : nil
+    if let event, event <= timer {
+      pass(to: event)
+      let isEager = times.isEager
+      times.beginOnEvent()
+      hasEvent = false
+      if isEager { check() }
+    } else {
+      pass(to: timer)
+      times.beginOnTime()
+      check()
+    }
+    wakes += 1
+    timer = now + times.pause
+  }
+
+  private mutating func pass(to time: Int) {
+    now = time
+    while let write = writes.first, write <= now {
+      writes.removeFirst()
+      hasEvent = hasEvent || isRegistered
+    }
+  }
+
+  private mutating func check() {
+    var lock = WatchSchedule.WriteLock.unknown
+    if times.isChecking {
+      hasEvent = false
+      lock = rest.contains { $0.start <= now && now < $0.end } ? .taken : .free
+    }
+    times.end(look(), lock, isReadable: true)
+    guard times.isDone else { return }
+    times.rest(isRegistered ? .kept : .new(look()))
+    isRegistered = true
+  }
+
+  private mutating func look() -> WatchSchedule.Change {
+    var change = WatchSchedule.Change.none
+    while let commit = rest.first, commit.end <= now {
+      rest.removeFirst()
+      if !commit.isOwn { delays.append(now - commit.end) }
+      change = change == .other || !commit.isOwn ? .other : .own
+    }
+    return change
   }
 }

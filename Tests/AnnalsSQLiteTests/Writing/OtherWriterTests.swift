@@ -1,4 +1,5 @@
 import Annals
+import AnnalsLog
 import AnnalsSQLite
 import AnnalsTesting
 import Dispatch
@@ -299,6 +300,40 @@ import Testing
       #expect(words[0] < 15_000, "\(words) µs and wakes")
       #expect(words[1] < 60, "\(words) µs and wakes")
       if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(words) }
+    }
+
+    @Test func `another process's commits are heard between own commits, and after the last of them`() async throws {
+      let path = path
+      for _ in 0..<4 {
+        let store = try open()
+        let screen = HeardScreen(store)
+        try await screen.show()
+        try await onOwnThread {
+          let coder = try EventCoder<HeardEvent>()
+          let own = Append([try coder.encode(.put(HeardVolume(id: "own", shelf: 1, place: 0)))], to: "volumes")
+          try store.append(own)
+          let child = try ChildProcess("shelve", path, "1", "2000")
+          _ = child.firstWords()
+          let first = try store.head().rawValue
+          while try store.head().rawValue < first + 90 { try store.append(own) }
+          let last = try store.head().rawValue
+          while try store.head().rawValue < last + 30 { usleep(1_000) }
+          child.kill()
+          _ = child.finish()
+        }
+        #expect(try await screen.wait(for: store.head(), seconds: 600))
+      }
+    }
+
+    @Test func `a store's own commits don't wake the observer of other processes`() async throws {
+      let path = path
+      let (lines, talk, status) = try await onOwnThread { try ChildProcess("wakes", path, "1", "100").finish() }
+      #expect(talk == "" && status == 0)
+      let wakes = try #require(lines.first { $0.hasPrefix("wakes ") }.flatMap { Int($0.dropFirst(6)) })
+      // The committing thread is woken a hundred times. Each commit woke the observer's threads three times. Without a
+      // look at the write lock, it was six times.
+      #expect(wakes < 600)
+      if ProcessInfo.processInfo.environment["ANNALS_PRINT_DELAYS"] != nil { print(wakes) }
     }
   #endif
 

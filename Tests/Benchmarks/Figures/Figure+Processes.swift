@@ -175,18 +175,18 @@ private final class AskingThread: Listening, Sendable {
   func end() { isEnded.store(true, ordering: .relaxed) }
 }
 
-private enum CountEvent: Event {
+enum CountEvent: Event {
   case counted
 
   static var typePrefix: String { "Benchmark" }
 }
 
-private struct Count: Row {
+struct Count: Row {
   let id: Int
   var count: Int
 }
 
-private struct Counts: Projection {
+struct Counts: Projection {
   func project(_ event: CountEvent, into rows: inout Rows<Count>) {
     rows.insert(Count(id: 0, count: (rows[0]?.count ?? 0) + 1))
   }

@@ -39,3 +39,15 @@ enum LockWork {
     StoreChild.say("done")
   }
 }
+
+extension LockWork {
+  /// Takes the write lock of a log as SQLite does, prints "held", and keeps the lock until the process is killed.
+  static func hold(_ path: String) throws {
+    let file = open(path + "-shm", O_RDWR | O_CLOEXEC)
+    var lock = flock()
+    (lock.l_type, lock.l_whence, lock.l_start, lock.l_len) = (Int16(F_WRLCK), Int16(SEEK_SET), 120, 1)
+    if file < 0 || fcntl(file, F_SETLK, &lock) < 0 { throw StoreChild.Problem("\(path): no lock: error \(errno)") }
+    StoreChild.say("held")
+    while true { pause() }
+  }
+}

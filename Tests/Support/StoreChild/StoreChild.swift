@@ -27,6 +27,8 @@ struct StoreChild {
       case "draft": try draft(words[2], count: count)
       case "stop": try stop(words[2])
       case "idle": try idle(words[2], controllers: threads, milliseconds: count)
+      case "wakes": try wakes(words[2], commits: count)
+      case "hold": try LockWork.hold(words[2])
       case "seats": try seats(words[2], threads: threads, count: count)
       case "inline": try inline(words[2], threads: threads, count: count)
       case "lists": try lists(words[2], count: count)
@@ -202,6 +204,31 @@ struct StoreChild {
     let after = used()
     say("idle \(after.time - before.time) \(after.wakes - before.wakes)")
     withExtendedLifetime(screens) {}
+  }
+
+  /// Commits with pauses while commits of other processes are announced, and prints how often a thread was woken.
+  private static func wakes(_ path: String, commits: Int) throws {
+    let store = try SQLiteEventStore(path: path, durability: .process)
+    let token = store.externalWriters?.announce()
+    func commit() throws { try store.append(Append([NewEvent(type: "E", payload: nil)], to: "s")) }
+    // The checks of the start end, and the first commit proves that the system reports writes.
+    for _ in 0..<2 {
+      Thread.sleep(forTimeInterval: 1)
+      try commit()
+    }
+    func used() -> Int {
+      var usage = rusage()
+      // This process. The name of the number has another type on each system.
+      getrusage(0, &usage)
+      return Int(usage.ru_nvcsw)
+    }
+    let before = used()
+    for _ in 0..<commits {
+      try commit()
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    say("wakes \(used() - before)")
+    withExtendedLifetime(token) {}
   }
 
   /// Takes free seats, and counts in a stream by its version.
