@@ -76,3 +76,8 @@ extension Decider {
     }
   }
 }
+
+/// A result that is already formatted.
+struct ShownText: SourcePrintable {
+  let swiftSource: String
+}

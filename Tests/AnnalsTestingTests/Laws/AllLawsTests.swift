@@ -52,6 +52,9 @@ import Testing
     #expect(undo.input == ["[.open(\"a\"), .put(\"a\", 1)]"])
     #expect(undo.notes == ["the events are [.opened(\"a\"), .put(drawer: \"a\", count: 1)]"])
     #expect("\(try failure(.decidesOtherwise))".contains("the first decision is"))
+    let snapshot = try failure(.snapshotForgets)
+    #expect("\(snapshot)".contains("can't be saved: the state changes when it is decoded"))
+    #expect(snapshot.input == ["[.open(\"a\"), .put(\"a\", 2)]"])
     let list = try failure(.rowsAreRandom)
     #expect("\(list)".contains("the first replay results in"))
     // Every history begins with the first command.

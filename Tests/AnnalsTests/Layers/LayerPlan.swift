@@ -105,6 +105,7 @@ extension LayerPlan {
       "Machines": "commands on a system and its model",
       "Laws": "laws of events, deciders and projections, and scenarios",
       "Purity": "checks that functions are pure, by repeating them in another process",
+      "AllLaws": "one check of all laws of a decider and its lists",
       "AnnalsTesting": "exported modules",
     ])
 

@@ -103,11 +103,6 @@ extension Decider {
   }
 }
 
-/// A result that is already formatted.
-struct ShownText: SourcePrintable {
-  let swiftSource: String
-}
-
 /// The laws of a decider and of its lists.
 private struct DomainLaws<D: Decider> {
   typealias Law = (DecidedHistory<D>) throws -> Void
