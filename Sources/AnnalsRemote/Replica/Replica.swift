@@ -120,7 +120,7 @@ public final class Replica: Sendable {
   ///
   /// The call itself reads from the remote log, so ``run(isolation:report:)`` doesn't need to be running. The call
   /// reads even if the copy already contains the position, because the remote log might have been replaced with a
-  /// different log. Concurrent calls share their reads: while one call reads, all others wait, and then one of them
+  /// different log. Concurrent calls share their reads: while one call reads, other calls wait, and then one of them
   /// reads for all.
   ///
   /// - Parameters:

@@ -400,7 +400,7 @@ final class SQLiteConnection: @unchecked Sendable {
   /// The connection must have read the log in WAL mode before.
   ///
   /// The write lock is the first lock in the shared memory (sqlite.org/walformat.html, section 2.3). The connection
-  /// takes the lock as a reader and releases it at once, because the other ways to ask for a lock of this process would
+  /// takes the lock as a reader and releases it immediately, because other ways to look at a lock of this process would
   /// need a file descriptor, and to close it would release the locks of all connections.
   var isWriteLockFree: Bool? {
     var file: UnsafeMutablePointer<sqlite3_file>?

@@ -118,7 +118,7 @@ final class LogWatch: @unchecked Sendable {
   /// taken, checks follow until it is free. So no commit is missed, although its events can't be distinguished from the
   /// events of the store's own commits.
   ///
-  /// A store that only reads doesn't ask for the lock, because it must not make another program's write fail.
+  /// A store that only reads doesn't take the lock, because it must not make another program's write fail.
   private func writeLock() -> WatchSchedule.WriteLock {
     guard ownEnd != nil, version != nil, !isStill, let connection else { return .unknown }
     events?.forget()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AnnalsSQLite
 
-/// Connections that ask if a writer has the log's write lock.
+/// Connections that look whether a writer has the log's write lock.
 @Suite struct WriteLockTests {
   private let folder: TemporaryFolder
   private let (reader, writer): (SQLiteConnection, SQLiteConnection)
