@@ -136,6 +136,7 @@ pid_t waitpid(pid_t, int *, int);
 unsigned int alarm(unsigned int);
 unsigned int sleep(unsigned int);
 int usleep(useconds_t);
+int pause(void);
 int sched_yield(void);
 void exit(int) __attribute__((noreturn));
 void _exit(int) __attribute__((noreturn));
