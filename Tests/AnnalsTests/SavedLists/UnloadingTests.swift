@@ -116,10 +116,12 @@ import Testing
       number += 1
       try store.put(.put(Item("item \(number * 37 % 5_000)", "g\(number % 5)", number)))
     }
-    while store.pagesWritten.withLock({ $0 }) == written, number < 1_000 {
-      try change()
-      await Task.yield()
+    // The change begins the save, which writes the pages on another thread.
+    func hasBegun() throws -> Bool {
+      let cache = try #require(list.source.listCache)
+      return cache.state.withLock { $0.saving } > 0 || store.pagesWritten.withLock { $0 } > written
     }
+    while try !hasBegun(), number < 1_000 { try change() }
     #expect(number < 1_000)
     try await until { Self.inMemory(list.results) < 40 * 16 * 2 }
     #expect(try list.results == Self.list(store, named: nil).results)
