@@ -50,7 +50,9 @@ extension Session {
     // Two connections to the log: the program's own, and one that appends as another user would.
     let clock = SampleClock()
     let store = try SQLiteEventStore(path: path, environment: clock.environment)
+    defer { store.close() }
     let elsewhere = try SQLiteEventStore(path: path, environment: clock.environment)
+    defer { elsewhere.close() }
     guard let scenario = try Scenario(name, on: store, elsewhere: elsewhere, clock: clock) else { return }
     if isData {
       if !isTour { try print((scenario, 0, nil, scenario.screen), as: demoForm) }
@@ -68,6 +70,10 @@ extension Session {
         for line in lines.step(step, number: isTour ? nil : index + 1) { try print(line) }
       }
     }
+    // A controller saves its list on another thread. If the process ended during a save, commits would stay in the
+    // `-wal` file.
+    try scenario.screen.save()
+    for step in scenario.steps { try step.screen.save() }
   }
 
   /// Calls a closure with the path of a log that does not exist yet, and removes afterwards what it created there.
