@@ -68,7 +68,7 @@ import Testing
       #expect(times.leeway == times.pause / 4)
       take(.time, &times)
     }
-    #expect(pauses == [1, 2, 4, 8, 16, 32, 32, 32])
+    #expect(pauses == [8, 16, 32, 32, 32, 32, 32, 32])
   }
 
   @Test func `an hour without changes takes 120 checks`() {
@@ -134,6 +134,18 @@ import Testing
   @Test func `a command per second wakes an observer four times`() {
     let log = WatchedLog((0..<60).map { _ in .init(isOwn: true, pause: 1_000_000, length: 200, writes: 3) })
     #expect(log.wakes < 60 * 5, "\(log.wakes) wake-ups")
+  }
+
+  @Test func `an observer whose system reports events rests longer`() {
+    var times = WatchSchedule()
+    _ = rest(&times)
+    take(.event, &times, .kept)
+    _ = rest(&times, .kept)
+    #expect(times.pause == WatchSchedule.provenRest)
+    // The files of a new registration might be in a file system that doesn't report changes.
+    take(.event, &times)
+    _ = rest(&times)
+    #expect(times.pause == WatchSchedule.shortestRest)
   }
 
   @Test func `a change whose event follows proves that the system reports changes`() {
