@@ -90,6 +90,8 @@ public struct CheckSettings: Sendable {
   /// Whether `ANNALS_EXAMPLES` lowers the number of examples, so that vacuous cases and situations that never occurred
   /// don't fail the check.
   private(set) var isLowered = false
+  /// Whether the report shows which parts of the smallest input can have any value.
+  var explains = true
 
   /// Creates settings.
   ///

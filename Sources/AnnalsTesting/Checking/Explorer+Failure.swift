@@ -53,6 +53,9 @@ extension Explorer {
     var failure = failure(error, failing.record)
     (failure.shrinks, failure.shrinkTries, failure.isSmallest) = (shrinks, tries, isSmallest)
     failure.isRace = isSmallest && !failing.record.turns.isEmpty
+    if failure.kind == .falsified, settings.explains, isSmallest, failing.record.turns.isEmpty {
+      failure.explained = explained(failing.record, failing.origin, failure.input, until: end)
+    }
     failure.others = others.sorted { $0.key < $1.key }.map { origin, record in
       "\(origin)  \(ReplayToken(property: property.hash, indices: record.indices).text)"
     }

@@ -71,6 +71,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   /// The causes of these failures differ from the cause of this failure. Every description ends with a token that
   /// reruns the described failure, like ``token``.
   public internal(set) var others: [String] = []
+  /// The input with a comment after every part that can have any value, or an empty array if no part can.
+  var explained: [String] = []
   /// Whether the case fails only if commands run at the same time.
   var isRace = false
   /// The report of the cases that ran before the failure.
@@ -128,7 +130,8 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
   private var details: [String] {
     let size = isSmallest ? "Smallest input" : "Smallest input so far (shrinking ran out of time or tries)"
     var lines = ["\(size), after \(report.examples) examples and \(shrinks) shrinks in \(shrinkTries) tries:"]
-    lines += input.map { "  \($0)" }
+    lines += (explained.isEmpty ? input : explained).map { "  \($0)" }
+    if !explained.isEmpty { lines.append("The case also fails with other values of a part that is marked as any.") }
     if isRace { lines.append("This is a race: the same commands pass if they run one after the other.") }
     if !notes.isEmpty { lines += ["Notes:"] + notes.map { "  \($0)" } }
     if !others.isEmpty { lines += ["Other failures during the check:"] + others.map { "  \($0)" } }

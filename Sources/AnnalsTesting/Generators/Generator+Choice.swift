@@ -1,3 +1,5 @@
+import Foundation
+
 extension Generator {
   /// Returns a generator of one constant value.
   ///
@@ -8,6 +10,9 @@ extension Generator {
   }
 
   /// Returns a generator of a collection's elements, which shrink toward the first element.
+  ///
+  /// If an element is a string or a character with another spelling, such as "\u{E9}" and "e\u{301}", one draw in ten
+  /// returns the other spelling. Swift considers both spellings equal, but a database or a file system might not.
   ///
   /// If the collection is empty, the current case (or a machine's current step) ends without passing or failing. If all
   /// cases of a check end in this way, the check fails, and its report names this generator.
@@ -22,10 +27,13 @@ extension Generator {
   ) -> Generator where Elements.Element == Value {
     let count = UInt64(elements.count)
     guard count > 0 else { return none("element(of:)", "the collection is empty", fileID, line) }
+    let isText = Value.self == String.self || Value.self == Character.self
     return Generator { source in
       let swarm = source.swarm(of: count)
       let index = try source.choose(through: count - 1) { $0.next(below: count, in: swarm) }
-      return elements[elements.index(elements.startIndex, offsetBy: Int(index))]
+      let element = elements[elements.index(elements.startIndex, offsetBy: Int(index))]
+      guard isText, let other = otherSpelling(of: element) else { return element }
+      return try source.flip(0.1) ? other : element
     }
   }
 
@@ -242,4 +250,13 @@ public func zip<First, Second, Third, Fourth, each Rest>(
       try source(first), try source(second), try source(third), try source(fourth), repeat try source(each rest)
     )
   }
+}
+
+/// Returns a string or character that is equal to a value but has other scalars, or `nil` if there is none.
+private func otherSpelling<Value>(of value: Value) -> Value? {
+  let text = (value as? Character).map { String($0) } ?? value as? String ?? ""
+  guard text.utf8.contains(where: { $0 >= 0x80 }) else { return nil }
+  let others = [text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping]
+  let other = others.first { !$0.utf8.elementsEqual(text.utf8) }
+  return other.flatMap { $0 as? Value ?? $0.first.flatMap { $0 as? Value } }
 }

@@ -18,8 +18,8 @@ extension Generator where Value == UUID {
 extension Generator where Value == Date {
   /// Returns a generator of dates in whole microseconds, which a store preserves exactly.
   ///
-  /// Dates shrink toward 1 January 2001, or the closest date in the range. Shrinking first tries times that differ from
-  /// this date by whole days, then by whole seconds, and then by microseconds.
+  /// Dates shrink toward 1 January 2001 in UTC, or toward the closest day in the range. A date that isn't the start of
+  /// a day shrinks toward the start of its day, and then toward a whole second.
   ///
   /// - Parameters:
   ///   - range: The range, by default from the year 1 through 3000. No date is generated if the range doesn't contain a
@@ -41,19 +41,38 @@ extension Generator where Value == Date {
     if low == high, !range.contains(Date(timeIntervalSinceReferenceDate: Double(low) / 1_000_000)) {
       return none("date(in:)", "expected a range that contains a whole microsecond, found \(range)", fileID, line)
     }
-    var kinds: [(Int, Generator)] = []
-    for (unit, weight) in [(86_400_000_000, 2), (1_000_000, 2), (1, 1)] {
-      let first = low >= 0 ? (low + unit - 1) / unit : low / unit
-      let last = high >= 0 ? high / unit : (high - unit + 1) / unit
-      guard first <= last else { continue }
-      kinds.append(
-        (
-          weight,
-          Generator<Int>.int(in: first...last).map { count in
-            Date(timeIntervalSinceReferenceDate: Double(count * unit) / 1_000_000)
-          }
-        ))
+    let (day, second) = (86_400_000_000, 1_000_000)
+    let days = Generator<Int>.int(in: (low.quotient(day))...(high.quotient(day)))
+    let (seconds, fractions) = (Generator<Int>.int(in: 0...86_399), Generator<Int>.int(in: 0...(second - 1)))
+    return Generator { source in
+      // A date is a day, a whole second of the day, and microseconds. So a date of microseconds shrinks to a whole
+      // second, and this date shrinks to a whole day.
+      var date = try days.draw(source) * day
+      try source.span(.branch) {
+        let times = max(low - date, 0)...min(high - date, day - 1)
+        guard try source.isMore(0.6, in: times) else { return }
+        let range = (times.lowerBound / second)...(times.upperBound / second)
+        let time = try (range == 0...86_399 ? seconds : .int(in: range)).draw(source) * second
+        date += time
+        try source.span(.branch) {
+          let rest = max(times.lowerBound - time, 0)...min(times.upperBound - time, second - 1)
+          guard try source.isMore(1.0 / 3, in: rest) else { return }
+          date += try (rest == 0...(second - 1) ? fractions : .int(in: rest)).draw(source)
+        }
+      }
+      return Date(timeIntervalSinceReferenceDate: Double(date) / 1_000_000)
     }
-    return frequency(kinds)
+  }
+}
+
+extension Int {
+  /// Returns the quotient, rounded down.
+  fileprivate func quotient(_ divisor: Int) -> Int { self >= 0 ? self / divisor : (self + 1) / divisor - 1 }
+}
+
+extension Draw {
+  /// Returns whether a date has a more exact part, which is forced if only one result is in the range.
+  fileprivate func isMore(_ probability: Double, in range: ClosedRange<Int>) throws -> Bool {
+    try flip(probability, forced: range == 0...0 ? false : range.contains(0) ? nil : true)
   }
 }

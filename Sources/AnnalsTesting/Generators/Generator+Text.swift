@@ -26,6 +26,8 @@ extension Generator where Value == String {
 
   /// Returns a generator of strings with characters from an alphabet.
   ///
+  /// If a character has another spelling, such as "\u{E9}" and "e\u{301}", one draw in ten returns the other spelling.
+  ///
   /// - Parameters:
   ///   - alphabet: The characters. Failing strings shrink toward the first character.
   ///   - count: The permitted numbers of characters. By default, any number is permitted, but small numbers are more
