@@ -56,8 +56,11 @@ final class DeliveryPass {
   private var leads: [ObjectIdentifier: AnyObject] = [:]
 
   /// The preparation of the first controller with a request, or `nil`.
+  ///
+  /// A prepared request has one type of rows, so the preparation has the same type. A checked cast would look up the
+  /// type for every controller.
   func lead<Row>(of request: PreparedRequest, _ type: Row.Type) -> ListLead<Row>? {
-    leads.isEmpty ? nil : leads[ObjectIdentifier(request)] as? ListLead<Row>
+    leads[ObjectIdentifier(request)].map { unsafeDowncast($0, to: ListLead<Row>.self) }
   }
 
   /// Records the preparation of the first controller with a request, which the preparation retains.
@@ -272,9 +275,11 @@ final class DeliveryGroup: @unchecked Sendable {
   /// A single call of the store gives a consistent view. Usually a command in this process appended a few events, so
   /// the store returns them from memory.
   private func tail(for asked: [any DeliveryMember]) -> Result<LogTail, any Error> {
-    for member in asked { member.takeBackRows() }
     var start = Position(.max)
-    for member in asked { start = min(start, member.missing ?? start) }
+    for member in asked {
+      member.takeBackRows()
+      start = min(start, member.missing ?? start)
+    }
     return Result { try store.tail(after: start, through: nil, limit: Self.tailLimit) }
   }
 

@@ -40,7 +40,14 @@ final class ListAudience<Row: Annals.Row> {
   ///
   /// This flag is independent of the phase, because the first list is shown even during a suspension.
   var isSuspended = false
-  private var observers: [Observer] = [] { didSet { hasObservers = !observers.isEmpty } }
+  private var observers: [Observer] = [] {
+    didSet {
+      hasObservers = !observers.isEmpty
+      onlyObserver = observers.count == 1 ? observers[0] : nil
+    }
+  }
+  /// The only observer, which is notified without a look-up of the array's type, or `nil`.
+  private var onlyObserver: Observer?
   private var lastNumber = 0
   private var subscriptions: [WeakSubscription] = [] { didSet { hasSubscriptions = !subscriptions.isEmpty } }
   /// Flags that a delivery reads several times instead of the arrays.
@@ -97,6 +104,7 @@ final class ListAudience<Row: Annals.Row> {
     }
     if !hasObservers { return }
     let new = changes.new
+    if let onlyObserver { return onlyObserver.receive(changes, to: new) }
     // Observers that are added by a closure don't receive these changes.
     for observer in observers where !observer.isRemoved { observer.receive(changes, to: new) }
   }

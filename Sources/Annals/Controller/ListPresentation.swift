@@ -20,7 +20,12 @@ final class ListPresentation<Row: Annals.Row> {
   }
 
   var request: ListRequest<Row> { didSet { prepared = group?.prepare(&request) ?? PreparedRequest(request) } }
-  private(set) var prepared: PreparedRequest
+  private(set) var prepared: PreparedRequest {
+    didSet {
+      prepared.addController()
+      oldValue.removeController()
+    }
+  }
   /// The group whose controllers share lists, or `nil` if the list is saved, because its pages belong to one list.
   private let group: DeliveryGroup?
   /// The hidden sections, by sectioning.
@@ -43,7 +48,10 @@ final class ListPresentation<Row: Annals.Row> {
     self.request = request
     var none = Rows<Row>()
     shown = Results(prepared, of: &none, at: 0, knowing: nil)
+    prepared.addController()
   }
+
+  deinit { prepared.removeController() }
 
   /// The hidden sections of the request's sectioning.
   var collapsed: CollapsedSections {

@@ -20,7 +20,11 @@ final class ListSource<Row: Annals.Row> {
   private(set) var followed: Position = 0
   /// The log revision that the list was built from, or `nil` before the first list is built.
   private(set) var listRevision: LogRevision?
-  var basis = ListBasis<ListStorage, ListJob<Row>>.shown
+  var basis = ListBasis<ListStorage, ListJob<Row>>.shown { didSet { isShown = basis.isShown } }
+  /// True if only the shown list exists.
+  ///
+  /// A delivery reads this flag instead of the basis, because the basis' type would be looked up every time.
+  private var isShown = true
   /// True after a part of the saved data was lost, until all events are refolded.
   var isMending = false
   var saves = SaveSchedule()
@@ -75,7 +79,7 @@ final class ListSource<Row: Annals.Row> {
   var isSettled: Bool { rowsJob == nil && !isLost && listRevision == timeline.revision }
 
   /// True if new events that don't affect the list may be skipped.
-  var mayPassOver: Bool { listCache == nil && basis.isShown }
+  var mayPassOver: Bool { listCache == nil && isShown }
 
   /// True if the rows are at a later position than the last position that this controller has processed.
   var isAhead: Bool { timeline.live.position > followed }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A request that is prepared for building lists, with closures that take entries (``RowEntry``) instead of typed rows.
 package final class PreparedRequest: Sendable {
   /// The type of the rows.
@@ -25,6 +27,13 @@ package final class PreparedRequest: Sendable {
   let isEqual: @Sendable (RowEntry, RowEntry) -> Bool
   /// A closure that returns an entry with the same row but without keys.
   let unkeyed: @Sendable (RowEntry) -> RowEntry
+
+  /// The number of controllers with this request.
+  ///
+  /// The last release of a controller can be on any thread, so the number is atomic.
+  private let controllers = Atomic<Int>(0)
+  /// True if several controllers have this request, so that one of them can take over the list of another one.
+  package var isShared: Bool { controllers.load(ordering: .relaxed) > 1 }
 
   /// The minimum number of changed rows for updating a list in one pass instead of row by row.
   let wideFrom: Int
@@ -60,6 +69,12 @@ package final class PreparedRequest: Sendable {
     isEqual = { Rows<Row>.box($0).row.isSame(as: Rows<Row>.box($1).row, known) }
     unkeyed = { Rows<Row>.Box(Rows<Row>.box($0).row, id: $0.id) }
   }
+
+  /// Counts a controller that has this request from now on.
+  package func addController() { controllers.add(1, ordering: .relaxed) }
+
+  /// Removes a controller from the count.
+  package func removeController() { controllers.subtract(1, ordering: .relaxed) }
 
   /// Returns the rows that might match the request's search, or `nil` if no index can narrow down the rows.
   ///

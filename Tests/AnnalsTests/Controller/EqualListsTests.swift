@@ -123,6 +123,38 @@ import Testing
     withExtendedLifetime(observations) {}
   }
 
+  @Test func `an equal controller appears and disappears between deliveries`() throws {
+    let first = try open(.fresh)
+    var heard: [String] = []
+    let observation = first.observe { heard.append("\($0.rows.count) of \($0.new.rows.count)") }
+    try fill(0..<10)
+    #expect(!first.presentation.prepared.isShared)
+    for round in 1...3 {
+      var second: FetchedResultsController<Item>? = try open(.fresh)
+      #expect(first.presentation.prepared.isShared)
+      try fill(round * 10..<round * 10 + 1)
+      #expect(second?.results.storage === first.results.storage)
+      try second?.update { $0.limit = 3 }
+      #expect(!first.presentation.prepared.isShared)
+      try fill(round * 10 + 1..<round * 10 + 2)
+      #expect(second?.results.rows.count == 3)
+      try second?.update { $0 = first.request }
+      #expect(first.presentation.prepared.isShared)
+      try fill(round * 10 + 2..<round * 10 + 4)
+      #expect(second?.results.storage === first.results.storage)
+      second = nil
+      #expect(!first.presentation.prepared.isShared)
+      try fill(round * 10 + 4..<round * 10 + 10)
+    }
+    #expect(first.results.rows.count == 40)
+    #expect(heard.first == "10 of 10" && heard.count == 13 && heard.last == "6 of 40")
+    // A closure is equal to itself, so copies of one request share a list.
+    let request = ListRequest<Item>(filter: .where { $0.rank > 1 }, sort: [.ascending(\.name)])
+    let copies = try [open(request), open(request)]
+    #expect(copies.allSatisfy { $0.presentation.prepared.isShared })
+    withExtendedLifetime(observation) {}
+  }
+
   @Test func `requests are equal by properties and by the same closures`() {
     let closure = RowFilter<Item>.where { $0.rank > 1 }
     let search = TextSearch<Item>(.anywhere, in: \.name)
