@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "AnnalsSQLite", targets: ["Annals", "AnnalsSQLite"]),
     .library(name: "AnnalsPostgres", targets: ["AnnalsPostgres"]),
     .library(name: "AnnalsTesting", targets: ["AnnalsTesting"]),
+    .library(name: "AnnalsSwiftTesting", targets: ["AnnalsSwiftTesting"]),
     .library(name: "AnnalsStoreTesting", targets: ["AnnalsStoreTesting"]),
     .library(name: "AnnalsReplay", targets: ["AnnalsReplay"]),
     // The tool, which is installed as `annals`. Xcode's build system gives each product a folder with the product's
@@ -84,6 +85,8 @@ let package = Package(
     .target(name: "AnnalsMirror", dependencies: ["Annals", "AnnalsLog"]),
     // Tools for testing a domain, without importing Testing or XCTest.
     .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsLog", "AnnalsMirror"]),
+    // A trait for tests with Swift Testing. It is separate, so that AnnalsTesting works without Swift Testing.
+    .target(name: "AnnalsSwiftTesting", dependencies: ["AnnalsTesting"]),
     // The contracts of stores, for packages with a store.
     .target(
       name: "AnnalsStoreTesting", dependencies: ["Annals", "AnnalsLog", "AnnalsRemote", "AnnalsTesting"]),
@@ -112,7 +115,8 @@ let package = Package(
     .testTarget(
       name: "AnnalsTestingTests",
       dependencies: [
-        "Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting", "ShrinkingProblems",
+        "Annals", "AnnalsSamples", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsSwiftTesting", "AnnalsTesting",
+        "ShrinkingProblems",
       ]),
     .testTarget(
       name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"], exclude: ["Fixtures"]),

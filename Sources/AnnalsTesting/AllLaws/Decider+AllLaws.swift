@@ -49,7 +49,7 @@ extension Decider {
   public static func checkAllLaws(
     after first: @escaping @autoclosure @Sendable () -> [Command] = [], count: ClosedRange<Int> = 0...Int.max,
     lists: [CheckedList<Event>] = [], except exceptions: Set<String> = [], purity: Purity.Launch? = nil,
-    settings: CheckSettings = CheckSettings(),
+    settings: CheckSettings = .current,
     fileID: String = #fileID, function: String = #function, line: UInt = #line,
     _ commands: @escaping @Sendable (Self) -> Generator<Command>
   ) throws -> CheckReport {

@@ -12,6 +12,8 @@ final class CaseContext: Sendable {
   private struct State {
     var isDescribed = false
     var isSearching = true
+    /// The first failure of the current case that the property didn't throw.
+    var failure: Unmet?
     var notes: [String] = []
     var scores: [String: Double] = [:]
     var seen: [Occurrence: Bool] = [:]
@@ -29,11 +31,27 @@ final class CaseContext: Sendable {
   func begin(isDescribed: Bool) {
     state.withLock { state in
       state.isDescribed = isDescribed
+      state.failure = nil
       if !state.notes.isEmpty { state.notes = [] }
       if !state.scores.isEmpty { state.scores.removeAll(keepingCapacity: true) }
       if !state.seen.isEmpty { state.seen.removeAll(keepingCapacity: true) }
       if !state.reached.isEmpty { state.reached = Coverage() }
     }
+  }
+
+  /// Fails the case, although its property might return normally.
+  func fail(_ reason: Unmet) {
+    state.withLock { state in
+      if state.failure == nil { state.failure = reason }
+    }
+  }
+
+  /// Returns the verdict of a case, from the verdict of its property.
+  ///
+  /// A recorded failure precedes an error of the property, because `#require` records its failure and then throws.
+  func verdict(_ verdict: Verdict) -> Verdict {
+    if case .cancelled = verdict { return verdict }
+    return state.withLock { $0.failure.map { .failed($0) } } ?? verdict
   }
 
   /// Adds the counted situations and the coverage of the case to the totals.

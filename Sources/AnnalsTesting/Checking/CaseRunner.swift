@@ -68,9 +68,9 @@ final class DirectRunner: CaseRunner {
     context.begin(isDescribed: plan.isDescribed)
     do {
       try body(draw)
-      return .passed
+      return context.verdict(.passed)
     } catch {
-      return Verdict(error)
+      return context.verdict(Verdict(error))
     }
   }
 }

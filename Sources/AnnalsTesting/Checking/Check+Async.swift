@@ -15,7 +15,7 @@
 ///   the task is cancelled.
 @discardableResult
 public func check<Value, Answer>(
-  _ generator: Generator<Value>, settings: CheckSettings = CheckSettings(),
+  _ generator: Generator<Value>, settings: CheckSettings = .current,
   isolation: isolated (any Actor)? = #isolation,
   fileID: String = #fileID, function: String = #function, line: UInt = #line,
   _ property: (Value) async throws -> Answer
@@ -44,7 +44,7 @@ public func check<Value, Answer>(
 @discardableResult
 public func check<First, Second, each Rest, Answer>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>,
-  settings: CheckSettings = CheckSettings(), isolation: isolated (any Actor)? = #isolation,
+  settings: CheckSettings = .current, isolation: isolated (any Actor)? = #isolation,
   fileID: String = #fileID, function: String = #function, line: UInt = #line,
   _ property: (First, Second, repeat each Rest) async throws -> Answer
 ) async throws -> CheckReport {

@@ -21,7 +21,7 @@
 /// - Throws: ``PropertyFailure`` if the property fails, or ``CheckError`` for invalid settings.
 @discardableResult
 public func check<Value, Answer>(
-  _ generator: Generator<Value>, settings: CheckSettings = CheckSettings(),
+  _ generator: Generator<Value>, settings: CheckSettings = .current,
   fileID: String = #fileID, function: String = #function, line: UInt = #line,
   _ property: (Value) throws -> Answer
 ) throws -> CheckReport {
@@ -46,7 +46,7 @@ public func check<Value, Answer>(
 @discardableResult
 public func check<First, Second, each Rest, Answer>(
   _ first: Generator<First>, _ second: Generator<Second>, _ rest: repeat Generator<each Rest>,
-  settings: CheckSettings = CheckSettings(),
+  settings: CheckSettings = .current,
   fileID: String = #fileID, function: String = #function, line: UInt = #line,
   _ property: (First, Second, repeat each Rest) throws -> Answer
 ) throws -> CheckReport {

@@ -132,6 +132,15 @@ public struct CheckSettings: Sendable {
     self.environment = environment
   }
 
+  /// The settings of the current scope, if any.
+  @TaskLocal package static var scoped: CheckSettings?
+
+  /// The settings of a check to which you pass no settings.
+  ///
+  /// In a test with the trait `.checks(_:)` of the module AnnalsSwiftTesting, these are the trait's settings. Otherwise
+  /// they are the default settings.
+  public static var current: CheckSettings { scoped ?? CheckSettings() }
+
   /// Returns the settings after applying the environment variables that override them.
   func resolved(for property: PropertyName) throws -> CheckSettings {
     var settings = self

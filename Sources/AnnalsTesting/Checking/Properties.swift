@@ -13,20 +13,23 @@ public func assume(_ condition: Bool) throws {
 /// Fails the case if a condition doesn't hold.
 ///
 /// In a property, call this function instead of `#expect`. The check detects a failure only by a thrown error or a
-/// false result, but `#expect` doesn't throw. A failed `#expect` would only record an issue, and the check couldn't
-/// shrink the case.
+/// false result, but `#expect` doesn't throw. Without the trait `.checks()` of the module AnnalsSwiftTesting, a failed
+/// `#expect` would only record an issue, and the check couldn't shrink the case.
 ///
 /// - Parameters:
 ///   - condition: The condition that must hold.
 ///   - message: The description of the failure.
 ///   - fileID: The file that contains the call.
+///   - filePath: The path of the file.
 ///   - line: The line of the call.
 /// - Throws: ``Unmet`` if the condition is false.
 public func ensure(
   _ condition: Bool, _ message: @autoclosure () -> String = "the condition isn't met",
-  fileID: String = #fileID, line: UInt = #line
+  fileID: String = #fileID, filePath: String = #filePath, line: UInt = #line
 ) throws {
-  guard condition else { throw Unmet(description: message(), fileID: fileID, line: line) }
+  guard condition else {
+    throw Unmet(description: message(), fileID: fileID, filePath: filePath, line: line)
+  }
 }
 
 /// Fails the case if two values differ.
@@ -36,18 +39,19 @@ public func ensure(
 ///   - expected: The expected value.
 ///   - name: The name of the compared value in the description of the failure, for example `"the number of guests"`.
 ///   - fileID: The file that contains the call.
+///   - filePath: The path of the file.
 ///   - line: The line of the call.
 /// - Throws: ``Unmet`` if the values differ.
 public func ensureEqual<Value: Equatable>(
   _ found: Value, _ expected: Value, _ name: @autoclosure () -> String = "", fileID: String = #fileID,
-  line: UInt = #line
+  filePath: String = #filePath, line: UInt = #line
 ) throws {
   guard found != expected else { return }
   let name = name()
   let values = "expected \(swiftSource(of: expected)), found \(swiftSource(of: found))"
   throw Unmet(
     description: (name.isEmpty ? "" : "\(name): ") + values + differingMembers(found, expected), fileID: fileID,
-    line: line)
+    filePath: filePath, line: line)
 }
 
 /// Returns the members of two structs that differ, or an empty text if the values have fewer than two members or differ
@@ -64,7 +68,7 @@ func differingMembers(_ found: Any, _ expected: Any) -> String {
   return "; the difference is in " + differences.joined(separator: ", and in ")
 }
 
-/// An error that is thrown if a condition or a rule doesn't hold, for example by ``ensure(_:_:fileID:line:)``.
+/// An error that is thrown if a condition or a rule doesn't hold, for example by ``ensure(_:_:fileID:filePath:line:)``.
 public struct Unmet: Error, Sendable, CustomStringConvertible {
   /// The description of the failure.
   public let description: String
@@ -72,12 +76,25 @@ public struct Unmet: Error, Sendable, CustomStringConvertible {
   public let fileID: String
   /// The line of the condition.
   public let line: UInt
+  /// The path of the file, if it is known.
+  package let filePath: String?
 
-  package init(description: String, fileID: String, line: UInt) {
+  package init(description: String, fileID: String, filePath: String? = nil, line: UInt) {
     self.description = description
     self.fileID = fileID
+    self.filePath = filePath
     self.line = line
   }
+}
+
+/// Fails the running case for a reason that its property doesn't throw, such as an issue of a test framework.
+///
+/// - Parameter reason: The reason.
+/// - Returns: Whether a case is running in this task.
+package func failCase(_ reason: Unmet) -> Bool {
+  guard let context = CaseContext.current else { return false }
+  context.fail(reason)
+  return true
 }
 
 /// Adds a line to the report of a failure, for example with an intermediate result.

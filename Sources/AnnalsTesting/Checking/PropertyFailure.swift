@@ -120,6 +120,12 @@ public struct PropertyFailure: Error, Sendable, CustomStringConvertible {
     return ["  The condition is at \(unmet.fileID):\(unmet.line)."]
   }
 
+  /// The location of the failed condition, or of the property if no condition failed.
+  package var place: (fileID: String, filePath: String?, line: UInt) {
+    guard let unmet = error as? Unmet else { return (property.file, nil, property.line) }
+    return (unmet.fileID, unmet.filePath, unmet.line)
+  }
+
   private var reason: String { error.map { "\($0)" } ?? "" }
 
   private func flaky(_ place: String) -> String {

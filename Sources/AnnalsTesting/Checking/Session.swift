@@ -35,7 +35,7 @@ enum Session {
       } catch {
         verdict = Task.isCancelled ? .cancelled : Verdict(error)
       }
-      bridge.answer(verdict, draw.record, Story(draw))
+      bridge.answer(context.verdict(verdict), draw.record, Story(draw))
     }
     try Task.checkCancellation()
     return try bridge.result()

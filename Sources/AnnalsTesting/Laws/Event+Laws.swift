@@ -64,7 +64,7 @@ extension Event {
   /// - Throws: ``PropertyFailure`` if the check fails, or ``CheckError`` for invalid settings.
   @discardableResult
   public static func checkReads<Old: Event>(
-    _ old: Generator<Old>, stream: StreamName = "history", settings: CheckSettings = CheckSettings(),
+    _ old: Generator<Old>, stream: StreamName = "history", settings: CheckSettings = .current,
     fileID: String = #fileID, function: String = #function, line: UInt = #line, as new: (Old) throws -> [Self]
   ) throws -> CheckReport {
     try check(.array(of: old), settings: settings, fileID: fileID, function: function, line: line) { events in

@@ -78,7 +78,7 @@ extension AsyncMachine {
 ///   task is cancelled.
 @discardableResult
 public func check<M: AsyncMachine>(
-  _ machine: M, settings: CheckSettings = CheckSettings(), isolation: isolated (any Actor)? = #isolation,
+  _ machine: M, settings: CheckSettings = .current, isolation: isolated (any Actor)? = #isolation,
   fileID: String = #fileID, function: String = #function, line: UInt = #line
 ) async throws -> CheckReport {
   let name = PropertyName(file: fileID, function: function, line: line)
@@ -115,7 +115,7 @@ public func check<M: AsyncMachine>(
 ///   task is cancelled.
 @discardableResult
 public func check<M: AsyncMachine>(
-  _ machine: M, concurrency: Int, settings: CheckSettings = CheckSettings(),
+  _ machine: M, concurrency: Int, settings: CheckSettings = .current,
   isolation: isolated (any Actor)? = #isolation, fileID: String = #fileID, function: String = #function,
   line: UInt = #line
 ) async throws -> CheckReport where M.System: Sendable {

@@ -107,7 +107,7 @@ public enum CommandBuilder<Model, System> {
 /// - Throws: ``PropertyFailure`` if the check fails, or ``CheckError`` for invalid settings.
 @discardableResult
 public func check<M: Machine>(
-  _ machine: M, settings: CheckSettings = CheckSettings(),
+  _ machine: M, settings: CheckSettings = .current,
   fileID: String = #fileID, function: String = #function, line: UInt = #line
 ) throws -> CheckReport {
   try Session.run(PropertyName(file: fileID, function: function, line: line), settings) { draw in

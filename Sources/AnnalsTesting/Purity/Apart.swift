@@ -27,7 +27,7 @@ import Foundation
 ///   can be started.
 @discardableResult
 public func checkApart<Value>(
-  _ generator: Generator<Value>, launch: Purity.Launch = .thisTest, settings: CheckSettings = CheckSettings(),
+  _ generator: Generator<Value>, launch: Purity.Launch = .thisTest, settings: CheckSettings = .current,
   fileID: String = #fileID, function: String = #function, line: UInt = #line,
   _ property: (Value) throws -> Void
 ) throws -> CheckReport {

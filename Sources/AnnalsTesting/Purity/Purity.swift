@@ -43,7 +43,7 @@ public enum Purity {
   @discardableResult
   public static func check<Value, Answer>(
     _ generator: Generator<Value>, worlds: [World] = World.all, launch: Launch = .thisTest,
-    settings: CheckSettings = CheckSettings(),
+    settings: CheckSettings = .current,
     fileID: String = #fileID, function: String = #function, line: UInt = #line,
     _ answer: (Value) throws -> Answer
   ) throws -> CheckReport {

@@ -1,0 +1,2 @@
+// A test then imports only this module.
+@_exported public import AnnalsTesting
