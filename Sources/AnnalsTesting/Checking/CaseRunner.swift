@@ -51,12 +51,13 @@ struct Story: Sendable {
 
 /// Runs cases on the calling thread.
 final class DirectRunner: CaseRunner {
-  private let draw = Draw()
+  private let draw: Draw
   private let context: CaseContext
   private let body: (Draw) throws -> Void
 
-  init(_ context: CaseContext, _ body: @escaping (Draw) throws -> Void) {
+  init(_ context: CaseContext, _ draw: Draw, _ body: @escaping (Draw) throws -> Void) {
     self.context = context
+    self.draw = draw
     self.body = body
   }
 

@@ -8,6 +8,7 @@ public import Foundation
 /// |---|---|
 /// | `ANNALS_EXAMPLES` | ``examples`` |
 /// | `ANNALS_SECONDS` | ``time`` |
+/// | `ANNALS_CASE_SECONDS` | ``caseTime`` |
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
@@ -46,6 +47,12 @@ public struct CheckSettings: Sendable {
   /// The maximum time for shrinking a failing case, after which the check reports the smallest failing case found so
   /// far.
   public var shrinkTime: Duration
+  /// The longest time of a case, by default 60 seconds, or `nil` for no limit.
+  ///
+  /// A running case can't be stopped. If a case takes longer, the check reports it and ends the process of the tests.
+  /// Before that, and at the beginning of the next run, it looks for a smaller case in a separate process. Each of the
+  /// smaller cases has a twentieth of the time.
+  public var caseTime: Duration?
   /// The token from a failure's report, to rerun only the failing case, or `nil` to run the usual cases.
   public var replay: String?
   /// The directory where the check stores failing cases, or `nil` to store none.
@@ -101,6 +108,7 @@ public struct CheckSettings: Sendable {
   ///   - seed: The seed of all random choices, or `nil` for a new seed in every run.
   ///   - maxShrinks: The maximum number of times that shrinking replaces a failing case with a simpler failing case.
   ///   - shrinkTime: The maximum time for shrinking a failing case.
+  ///   - caseTime: The longest time of a case, or `nil` for no limit.
   ///   - replay: The token from a failure's report, to rerun only the failing case, or `nil` to run the usual cases.
   ///   - failures: The directory where the check stores failing cases, or `nil` to store none.
   ///   - corpus: The directory where the check stores cases that increase coverage, or `nil` to store none.
@@ -111,8 +119,9 @@ public struct CheckSettings: Sendable {
   ///   - environment: The environment variables that can override settings, by default the variables of the process.
   public init(
     examples: Int? = nil, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
-    shrinkTime: Duration = .seconds(60), replay: String? = nil, failures: String? = nil, corpus: String? = nil,
-    logs: String? = nil, maxChoices: Int = 8_192, allowsVacuous: Bool = false,
+    shrinkTime: Duration = .seconds(60), caseTime: Duration? = .seconds(60), replay: String? = nil,
+    failures: String? = nil, corpus: String? = nil, logs: String? = nil, maxChoices: Int = 8_192,
+    allowsVacuous: Bool = false,
     allowsUnreached: Set<String> = [],
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
@@ -122,6 +131,7 @@ public struct CheckSettings: Sendable {
     self.seed = seed
     self.maxShrinks = maxShrinks
     self.shrinkTime = shrinkTime
+    self.caseTime = caseTime
     self.replay = replay
     self.failures = failures
     self.corpus = corpus
@@ -152,6 +162,7 @@ public struct CheckSettings: Sendable {
     if let shrinks = try number("ANNALS_MAX_SHRINKS", Int.init) { settings.maxShrinks = shrinks }
     if let seconds = try number("ANNALS_SHRINK_SECONDS", Int.init) { settings.shrinkTime = .seconds(seconds) }
     if let seconds = try number("ANNALS_SECONDS", Int.init) { settings.time = .seconds(seconds) }
+    if let seconds = try number("ANNALS_CASE_SECONDS", Int.init) { settings.caseTime = .seconds(seconds) }
     if let directory = text("ANNALS_CORPUS") { settings.corpus = directory == "off" ? nil : directory }
     if let directory = text("ANNALS_LOGS") { settings.logs = directory == "off" ? nil : directory }
     if let directory = text("ANNALS_FAILURES") { settings.failures = directory == "off" ? nil : directory }

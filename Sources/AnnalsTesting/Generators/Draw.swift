@@ -10,17 +10,21 @@ public final class Draw {
   // tenth of a case's time.
   @exclusivity(unchecked) @usableFromInline var choices: UnsafeMutablePointer<Choice>
   @exclusivity(unchecked) @usableFromInline var count = 0
-  @exclusivity(unchecked) @usableFromInline var capacity = 256
+  @exclusivity(unchecked) @usableFromInline var capacity: Int
   @exclusivity(unchecked) @usableFromInline var spans: UnsafeMutablePointer<Span>
   @exclusivity(unchecked) @usableFromInline var spanCount = 0
-  @exclusivity(unchecked) @usableFromInline var spanCapacity = 256
+  @exclusivity(unchecked) @usableFromInline var spanCapacity: Int
   @exclusivity(unchecked) @usableFromInline var openSpan: Int32 = -1
   @exclusivity(unchecked) @usableFromInline var plan = Plan(.zeros, limit: 0)
   @exclusivity(unchecked) @usableFromInline var prefixCount = 0
   /// The average number of elements in collections without a given size, for this case.
   @usableFromInline var averageCount = 5.0
   /// The values of the case in readable form, or `nil` if the plan doesn't request them.
-  var transcript: [String]?
+  var transcript: [String]? {
+    didSet { if let transcript { describe?(transcript) } }
+  }
+  /// A function that receives the transcript after every change.
+  var describe: (([String]) -> Void)?
   /// The log of a machine's run, which is written together with the transcript.
   var log: [String] = []
   /// The number of choices before the last new state.
@@ -30,19 +34,29 @@ public final class Draw {
   /// The steps in which several commands ran at the same time.
   private var turns: [ConcurrentTurn] = []
 
-  init() {
-    choices = .allocate(capacity: capacity)
-    spans = .allocate(capacity: spanCapacity)
+  /// The memory that contains the choices, if they must remain after the end of the process.
+  private let memory: CaseMemory?
+  /// Whether the spans are in the memory, too.
+  private var hasSharedSpans: Bool
+
+  init(_ memory: CaseMemory? = nil) {
+    self.memory = memory
+    capacity = memory?.capacity ?? 256
+    choices = memory?.choices ?? .allocate(capacity: capacity)
+    hasSharedSpans = memory.map { $0.spanCapacity > 0 } ?? false
+    spanCapacity = hasSharedSpans ? memory?.spanCapacity ?? 256 : 256
+    spans = (hasSharedSpans ? memory?.spans : nil) ?? .allocate(capacity: spanCapacity)
   }
 
   deinit {
-    choices.deallocate()
-    spans.deallocate()
+    if choices != memory?.choices { choices.deallocate() }
+    if !hasSharedSpans { spans.deallocate() }
   }
 
   /// Starts another case.
   func reset(_ plan: Plan) {
     self.plan = plan
+    memory?.begin(after: count, spanCount)
     prefixCount = plan.prefix.count
     averageCount = plan.averageCount
     count = 0
@@ -178,7 +192,7 @@ public final class Draw {
   func growChoices() {
     let larger = UnsafeMutablePointer<Choice>.allocate(capacity: capacity * 2)
     larger.moveInitialize(from: choices, count: count)
-    choices.deallocate()
+    if choices != memory?.choices { choices.deallocate() }
     choices = larger
     capacity *= 2
   }
@@ -187,7 +201,8 @@ public final class Draw {
   func growSpans() {
     let larger = UnsafeMutablePointer<Span>.allocate(capacity: spanCapacity * 2)
     larger.moveInitialize(from: spans, count: spanCount)
-    spans.deallocate()
+    if !hasSharedSpans { spans.deallocate() }
+    hasSharedSpans = false
     spans = larger
     spanCapacity *= 2
   }

@@ -1,6 +1,3 @@
-import Foundation
-import Synchronization
-
 /// A check that finds hidden inputs, such as the clock, by running code with the same arguments in several different
 /// processes.
 ///
@@ -17,9 +14,6 @@ import Synchronization
 /// Testing test that has no arguments and is run by `swift test`. In any other setup, pass a ``Launch`` with an
 /// executable that calls the same `checkPurity` or `check` function.
 public enum Purity {
-  /// The name of the environment variable with which the other processes receive the name of the call to serve.
-  static let variable = "ANNALS_PURITY"
-
   /// Checks that a function returns the same result for the same value in every ``World``, that is, in processes with
   /// different environments.
   ///
@@ -57,8 +51,8 @@ public enum Purity {
     _ generator: Generator<Value>, _ worlds: [World], _ launch: Launch, _ settings: CheckSettings,
     _ name: PropertyName, note: (Value) -> Void, _ answer: (Value) throws -> Answer
   ) throws -> CheckReport {
-    let number = callNumber(name)
-    if let asked = ProcessInfo.processInfo.environment[variable] {
+    let number = ServedCall.name(name)
+    if let asked = ServedCall.asked {
       // In the other processes, only one call is served. Other calls in the same test must not start more processes.
       if asked == number {
         try withoutActuallyEscaping(answer) { try PurityServer(generator, settings, $0).serve() }
@@ -67,7 +61,7 @@ public enum Purity {
     }
     let asking = try WorldProcesses(worlds, launch, number: number, test: name)
     defer { asking.end() }
-    var report = try Session.run(name, settings.withoutExplanation) { draw in
+    var report = try Session.run(name, settings.withoutExplanation, isApart: true) { draw in
       note(try draw.argument(generator))
       try asking.ensureSame(draw.record.indices, fileID: name.file, line: name.line)
     }
@@ -81,8 +75,8 @@ public enum Purity {
     _ generator: Generator<Value>, _ launch: Launch, _ settings: CheckSettings, _ name: PropertyName,
     _ answer: (Value) throws -> ApartAnswer
   ) throws -> CheckReport {
-    let number = callNumber(name)
-    if let asked = ProcessInfo.processInfo.environment[variable] {
+    let number = ServedCall.name(name)
+    if let asked = ServedCall.asked {
       if asked == number {
         try withoutActuallyEscaping(answer) { try PurityServer(generator, settings, $0).serve() }
       }
@@ -90,22 +84,9 @@ public enum Purity {
     }
     let asking = try WorldProcesses([], launch, number: number, test: name)
     defer { asking.end() }
-    return try Session.run(name, settings.withoutExplanation) { draw in
+    return try Session.run(name, settings.withoutExplanation, isApart: true) { draw in
       _ = try draw.argument(generator)
       try asking.ensureHolds(draw.record.indices, fileID: name.file, line: name.line)
-    }
-  }
-
-  private static let calls = Mutex<[String: Int]>([:])
-
-  /// Returns the name of a call for other processes.
-  ///
-  /// The name contains a number, because a line can make several calls, for example in a loop.
-  private static func callNumber(_ name: PropertyName) -> String {
-    let place = "\(name.hash)-\(name.line)"
-    return calls.withLock { calls in
-      calls[place, default: 0] += 1
-      return "\(place)-\(calls[place] ?? 0)"
     }
   }
 }

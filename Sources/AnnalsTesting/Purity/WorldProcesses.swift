@@ -67,10 +67,10 @@ final class WorldProcesses {
   ///   the case if the process has no result.
   func ensureHolds(_ indices: [UInt64], fileID: String, line: UInt) throws {
     let found = try plain.ask(indices.map(String.init).joined(separator: " "))
-    if let end = WorldProcess.end(found) {
+    if let end = ChildProcess.end(found) {
       throw Unmet(description: "the process ended with \(end)", fileID: fileID, line: line)
     }
-    guard found.count == 3, let text = try? JSONDecoder().decode(String.self, from: Data(found[2].utf8)) else {
+    guard found.count == 3, let text = ProcessLine.text(found[2]) else {
       throw Discarded.assumption
     }
     if text != ApartAnswer.holds { throw Unmet(description: text, fileID: fileID, line: line) }
@@ -79,7 +79,7 @@ final class WorldProcesses {
   /// Returns the difference between the processes' results for one case, or `nil`.
   private func difference(_ question: String) throws -> String? {
     let expected = try plain.ask(question)
-    if let end = WorldProcess.end(expected) {
+    if let end = ChildProcess.end(expected) {
       return "a separate process ended with \(end) before it returned a result. The tested code must not end the "
         + "process"
     }
@@ -88,7 +88,7 @@ final class WorldProcesses {
       let found = try process.ask(question)
       guard found != expected else { continue }
       let cause = "The result must depend only on the arguments, but it also depends on \(process.cause)"
-      if let end = WorldProcess.end(found) {
+      if let end = ChildProcess.end(found) {
         return "\(process.name), the process ended with \(end), but \(plain.name) the result is \(expected[2]). "
           + cause
       }
@@ -105,42 +105,12 @@ final class WorldProcesses {
   func end() { for process in others + [plain] { process.end() } }
 }
 
-/// The path and arguments of another process.
-struct LaunchCommand {
-  let path: String
-  let arguments: [String]
-
+extension LaunchCommand {
   init(_ launch: Purity.Launch, _ test: PropertyName) throws {
     if let words = launch.words {
-      path = words[0]
-      arguments = Array(words.dropFirst())
-      return
+      self.init(path: words[0], arguments: Array(words.dropFirst()))
+    } else {
+      try self.init(rerunning: test)
     }
-    // The executable that runs the tests is started with a filter for this test.
-    #if os(Linux)
-      path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      var kept: [String] = []
-    #else
-      path = CommandLine.arguments[0]
-      var kept: [String] = []
-      for (word, next) in Swift.zip(CommandLine.arguments, CommandLine.arguments.dropFirst() + [""])
-      where word == "--test-bundle-path" {
-        kept += [word, next]
-      }
-    #endif
-    let module = test.file.prefix { $0 != "/" }
-    let name = test.function.hasSuffix("()") ? String(test.function.dropLast(2)) : test.function
-    kept += [
-      "--testing-library", "swift-testing",
-      // Excludes tests whose names only contain this name. A name with spaces is between backticks, and parentheses
-      // follow it.
-      "--filter", "^\(Self.escaped(String(module)))\\.(.*/)?`?\(Self.escaped(name))`?\\(\\)",
-    ]
-    arguments = kept
-  }
-
-  /// Returns a regular expression that matches a string literally.
-  private static func escaped(_ text: String) -> String {
-    text.map { "\\^$.|?*+()[]{}/".contains($0) ? "\\\($0)" : "\($0)" }.joined()
   }
 }

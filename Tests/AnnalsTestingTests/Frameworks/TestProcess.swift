@@ -16,7 +16,9 @@ import Foundation
       let (process, output) = (Process(), Pipe())
       process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       process.arguments = ["--testing-library", "swift-testing", "--filter", filter] + arguments
-      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+      // The settings of this run aren't for the other process.
+      let own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("ANNALS_") }
+      process.environment = own.merging(environment) { $1 }
       process.environment?["SWIFT_BACKTRACE"] = "enable=no"
       process.standardOutput = output
       process.standardError = output

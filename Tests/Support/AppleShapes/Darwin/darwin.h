@@ -73,6 +73,11 @@ int dup(int);
 int dup2(int, int);
 int isatty(int);
 int flock(int, int);
+void *mmap(void *, size_t, int, int, int, off_t);
+int munmap(void *, size_t);
+#define PROT_READ 0x01
+#define PROT_WRITE 0x02
+#define MAP_SHARED 0x0001
 struct flock { off_t l_start; off_t l_len; pid_t l_pid; short l_type; short l_whence; };
 #define F_SETFD 2
 #define F_GETFD 1
@@ -140,6 +145,7 @@ int pause(void);
 int sched_yield(void);
 void exit(int) __attribute__((noreturn));
 void _exit(int) __attribute__((noreturn));
+void abort(void) __attribute__((noreturn));
 int atexit(void (*)(void));
 void (*signal(int, void (*)(int)))(int);
 int raise(int);
