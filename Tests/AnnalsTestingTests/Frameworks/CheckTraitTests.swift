@@ -71,6 +71,17 @@ import Testing
     #expect(failure.description.contains("does not hold: Expectation failed: ($0 → 10) < 10\n"), "\(failure)")
   }
 
+  @Test func `a failed expectation in an asynchronous property is shrunk and reported once`() async throws {
+    let found = try await issues { [settings] in
+      try await check(.int(in: 0...1_000), settings: settings) { number in
+        await Task.yield()
+        #expect(number < 10)
+      }
+    }
+    #expect(found.count == 1)
+    #expect((found.first?.error as? PropertyFailure)?.input == ["10"])
+  }
+
   @Test func `a requirement in an asynchronous property is reported once`() async throws {
     let found = try await issues { [settings] in
       try await check(.int(in: 0...1_000), settings: settings) { number in
