@@ -8,7 +8,7 @@ public import Foundation
 /// |---|---|
 /// | `ANNALS_EXAMPLES` | ``examples`` |
 /// | `ANNALS_SECONDS` | ``time`` |
-/// | `ANNALS_CASE_SECONDS` | ``caseTime`` |
+/// | `ANNALS_CASE_SECONDS` | ``caseTime``, or `0` for no limit |
 /// | `ANNALS_SEED` | ``seed`` |
 /// | `ANNALS_MAX_SHRINKS` | ``maxShrinks`` |
 /// | `ANNALS_SHRINK_SECONDS` | ``shrinkTime`` |
@@ -162,7 +162,9 @@ public struct CheckSettings: Sendable {
     if let shrinks = try number("ANNALS_MAX_SHRINKS", Int.init) { settings.maxShrinks = shrinks }
     if let seconds = try number("ANNALS_SHRINK_SECONDS", Int.init) { settings.shrinkTime = .seconds(seconds) }
     if let seconds = try number("ANNALS_SECONDS", Int.init) { settings.time = .seconds(seconds) }
-    if let seconds = try number("ANNALS_CASE_SECONDS", Int.init) { settings.caseTime = .seconds(seconds) }
+    if let seconds = try number("ANNALS_CASE_SECONDS", Int.init) {
+      settings.caseTime = seconds == 0 ? nil : .seconds(seconds)
+    }
     if let directory = text("ANNALS_CORPUS") { settings.corpus = directory == "off" ? nil : directory }
     if let directory = text("ANNALS_LOGS") { settings.logs = directory == "off" ? nil : directory }
     if let directory = text("ANNALS_FAILURES") { settings.failures = directory == "off" ? nil : directory }

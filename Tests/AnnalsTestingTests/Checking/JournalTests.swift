@@ -1,7 +1,8 @@
-import AnnalsTesting
 import Dispatch
 import Foundation
 import Testing
+
+@testable import AnnalsTesting
 
 /// The mistake that the checks below have, in the other processes of these tests.
 private let mistake = ProcessInfo.processInfo.environment["JOURNAL_MISTAKE"]
@@ -127,6 +128,16 @@ private struct StackMachine: Machine {
     }
   }
 #endif
+
+@Suite struct CaseTimeTests {
+  @Test func `the environment sets the time of a case, and zero seconds are no limit`() throws {
+    let name = PropertyName(file: #fileID, function: #function, line: 1)
+    for (text, time) in [("5", Duration.seconds(5)), ("0", nil), ("", .seconds(60))] {
+      let settings = try CheckSettings(environment: ["ANNALS_CASE_SECONDS": text]).resolved(for: name)
+      #expect(settings.caseTime == time)
+    }
+  }
+}
 
 /// Checks that pass, unless the environment requests a mistake.
 @Suite struct JournalChecks {
