@@ -47,7 +47,7 @@ public struct CheckSettings: Sendable {
   /// The maximum time for shrinking a failing case, after which the check reports the smallest failing case found so
   /// far.
   public var shrinkTime: Duration
-  /// The longest time of a case, by default 60 seconds, or `nil` for no limit.
+  /// The longest time of a case, or `nil` for no limit, which is the default because tests can wait for each other.
   ///
   /// A running case can't be stopped. If a case takes longer, the check reports it and ends the process of the tests.
   /// Before that, and at the beginning of the next run, it looks for a smaller case in a separate process. Each of the
@@ -119,7 +119,7 @@ public struct CheckSettings: Sendable {
   ///   - environment: The environment variables that can override settings, by default the variables of the process.
   public init(
     examples: Int? = nil, time: Duration? = nil, seed: UInt64? = nil, maxShrinks: Int = 1_000,
-    shrinkTime: Duration = .seconds(60), caseTime: Duration? = .seconds(60), replay: String? = nil,
+    shrinkTime: Duration = .seconds(60), caseTime: Duration? = nil, replay: String? = nil,
     failures: String? = nil, corpus: String? = nil, logs: String? = nil, maxChoices: Int = 8_192,
     allowsVacuous: Bool = false,
     allowsUnreached: Set<String> = [],
