@@ -129,7 +129,8 @@ final class CaseJournal: @unchecked Sendable {
     // A check runs the cases in these folders in its own process.
     (settings.failures, settings.corpus) = (nil, nil)
     let context = CaseContext()
-    let runner = ChildRunner(process, shared, context, caseTime: settings.caseTime)
+    // A run might have been interrupted because the case never ends.
+    let runner = ChildRunner(process, shared, context, caseTime: settings.caseTime ?? .seconds(60))
     let explorer = try Explorer(property, settings, runner, context)
     runner.isShrinking = isSlow
     let verdict = runner.run(Plan(.zeros, prefix: indices, limit: settings.maxChoices))
