@@ -12,6 +12,7 @@
       ("postgres-append-no-sync", { try await append("postgres-append-no-sync", $0, .none) }),
       ("postgres-writers", { try await writers("postgres-writers", $0, .asItIs) }),
       ("postgres-writers-slow-disk", { try await writers("postgres-writers-slow-disk", $0, .slow) }),
+      ("postgres-processes", processes), ("postgres-snapshot", snapshot),
       ("postgres-wake", wake), ("replica-catch-up", catchUp), ("postgres-follower", follower),
     ]
 
@@ -25,6 +26,7 @@
     }
 
     private static func run(_ names: [String]) async throws {
+      if names.first == Processes.argument { return try await Processes.run(Array(names.dropFirst())) }
       let known = figures.map(\.name)
       if let unknown = names.first(where: { !known.contains($0) }) {
         throw Server.Failed(
@@ -54,6 +56,43 @@
         many.append(try await server.appends(writers: 32, disk))
       }
       say(name, "32: \(rate(many)), 1: \(rate(one))", ratio: median(many) / median(one))
+    }
+
+    /// 32 writers in several processes, compared with 32 writers in one process.
+    private static func processes(_ server: Server) async throws {
+      for isShared in [false, true] {
+        let counts = isShared ? [1, 2, 16] : [1, 4, 16]
+        var rates: [Int: [Double]] = [:]
+        for _ in 0..<3 {
+          for count in counts {
+            let rate = try await Processes.commands(count, 32 / count, isShared: isShared, server)
+            rates[count, default: []].append(rate)
+          }
+        }
+        for count in counts.dropFirst() {
+          let (many, one) = (rates[count] ?? [], rates[1] ?? [])
+          say(
+            "postgres-processes",
+            "\(count) of \(32 / count) writers, \(isShared ? "shared" : "own") streams: \(rate(many)), one: \(rate(one))",
+            ratio: median(many) / median(one))
+        }
+      }
+    }
+
+    /// Appends while a snapshot is open, compared with appends before it.
+    private static func snapshot(_ server: Server) async throws {
+      let before = try await server.appends(writers: 4, .none)
+      let held = Task { try await server.holdSnapshot() }
+      try await Task.sleep(for: .seconds(1))
+      var rates: [Double] = []
+      for _ in 0..<6 { rates.append(try await server.appends(writers: 4, .none)) }
+      try await server.releaseSnapshot()
+      _ = await held.result
+      let after = try await server.appends(writers: 4, .none)
+      say(
+        "postgres-snapshot",
+        "before \(Int(before)), open \(rates.map { Int($0) }), after \(Int(after)) a second",
+        ratio: rates[rates.count - 1] / before)
     }
 
     /// From the answer of a commit until another store's subscription has the event.

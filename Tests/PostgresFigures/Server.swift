@@ -121,12 +121,23 @@
       return seconds(.now - start)
     }
 
+    /// Holds a snapshot open, as a backup does.
+    func holdSnapshot() async throws {
+      try await sql("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM annals.annals_log; SELECT pg_sleep(600)")
+    }
+
+    func releaseSnapshot() async throws {
+      try await sql(
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%annals_log%'"
+      )
+    }
+
     private func sql(_ text: String) async throws {
       _ = try await program("psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
     }
 
     /// Runs a program of the server, and returns what it printed.
-    private func program(_ name: String, _ arguments: String...) async throws -> String {
+    func program(_ name: String, _ arguments: String...) async throws -> String {
       let process = Process()
       (process.executableURL, process.arguments) = (URL(filePath: "/usr/bin/env"), [name] + arguments)
       let output = folder + "/output-\(UInt64.random(in: 0 ... .max))"
