@@ -43,7 +43,9 @@ import Testing
     one.unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars)
   }
 
-  /// True for equal scalars. Two spellings of a title are equal strings, but a list sorts them.
+  /// True for equal scalars.
+  ///
+  /// Two spellings of a title are equal strings, but a list sorts them.
   private func isSame(_ one: String, _ other: String) -> Bool { one.unicodeScalars.elementsEqual(other.unicodeScalars) }
 
   @Test func `rows with any titles stand as a plain sort puts them`() throws {
