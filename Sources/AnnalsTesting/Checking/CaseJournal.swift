@@ -128,6 +128,8 @@ final class CaseJournal: @unchecked Sendable {
     var settings = settings
     // A check runs the cases in these folders in its own process.
     (settings.failures, settings.corpus) = (nil, nil)
+    // Every case that fails starts another process.
+    settings.explains = false
     let context = CaseContext()
     // A run might have been interrupted because the case never ends.
     let runner = ChildRunner(process, shared, context, caseTime: settings.caseTime ?? .seconds(60))
