@@ -60,7 +60,8 @@ final class DeliveryPass {
   /// A prepared request has one type of rows, so the preparation has the same type. A checked cast would look up the
   /// type for every controller.
   func lead<Row>(of request: PreparedRequest, _ type: Row.Type) -> ListLead<Row>? {
-    leads[ObjectIdentifier(request)].map { unsafeDowncast($0, to: ListLead<Row>.self) }
+    guard let lead = leads[ObjectIdentifier(request)] else { return nil }
+    return unsafeDowncast(lead, to: ListLead<Row>.self)
   }
 
   /// Records the preparation of the first controller with a request, which the preparation retains.

@@ -112,7 +112,8 @@ final class ListPresentation<Row: Annals.Row> {
   ///
   /// The order of a section's first appearance is recorded for every controller.
   var mayShareBatch: Bool {
-    isLive && showsRequest && causes == PendingCauses() && collapsed == .none && !prepared.keyer.rules.isByAppearance
+    isLive && showsRequest && causes == PendingCauses() && (collapsedSections.isEmpty || collapsed == .none)
+      && !prepared.keyer.rules.isByAppearance
   }
 
   /// Prepares the batch of another controller that showed the same list, after new events.
