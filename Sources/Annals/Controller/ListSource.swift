@@ -65,7 +65,8 @@ final class ListSource<Row: Annals.Row> {
   /// Throws for a projection or a request whose list can't be fetched.
   func check(_ request: ListRequest<Row>) throws {
     if let refusal { throw refusal }
-    try timeline.checkEventType()
+    // If no saved list is found, the first event is checked completely.
+    try timeline.checkEventType(isStored: listCache != nil)
     try listCache?.check(request)
   }
 

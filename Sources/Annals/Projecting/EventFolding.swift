@@ -7,8 +7,15 @@ class EventFolding<Row: Annals.Row> {
   /// Returns a copy for another thread, with its own cache of event types.
   func copy() -> EventFolding { preconditionFailure("a subclass must override this method") }
 
-  /// Throws if the event type can't be stored, or if another type in use has the same prefix.
-  func checkEventType(for log: any EventLog) throws { preconditionFailure("a subclass must override this method") }
+  /// Checks that the event type can be stored, and that no other type in use has the same prefix.
+  ///
+  /// - Parameters:
+  ///   - log: The log with the events.
+  ///   - isStored: True if rows of stored events exist, so that only the prefix is checked.
+  /// - Throws: ``EventCodingError``.
+  func checkEventType(for log: any EventLog, isStored: Bool) throws {
+    preconditionFailure("a subclass must override this method")
+  }
 
   /// Starts a fold of the events in a range of positions.
   func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<Row> {
@@ -58,6 +65,7 @@ class EventRun<Row: Annals.Row> {
 final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
   private let projection: P
   private var known: CoderSlot<P.Event>?
+  private var isNamed = false
   #if DEBUG
     /// The store that receives reports about the projection.
     private var store: (any EventStore)?
@@ -80,13 +88,15 @@ final class ProjectionFolding<P: Projection>: EventFolding<P.Row> {
     return copy
   }
 
-  override func checkEventType(for log: any EventLog) throws {
-    if known != nil { return }
+  override func checkEventType(for log: any EventLog, isStored: Bool) throws {
+    if known != nil || isStored && isNamed { return }
     #if DEBUG
       store = log as? any EventStore
     #endif
-    try (log as? any EventStore)?.runtime.names.use(P.Event.self)
-    _ = try place()
+    if !isNamed { try (log as? any EventStore)?.runtime.names.use(P.Event.self) }
+    isNamed = true
+    // To make the coder took a fifteenth of a program's start with a saved list, which has no events to fold.
+    if !isStored { _ = try place() }
   }
 
   override func run(in source: EventSource, after: Position, through: Position) throws -> EventRun<P.Row> {

@@ -39,7 +39,7 @@ extension Timeline {
   /// - Returns: The reached position, or `nil` if there are no more events to fold.
   /// - Throws: The same errors as `advance(through:)`.
   func advanceBySlice(through end: Position) throws -> Position? {
-    try checkEventType()
+    try checkEventType(isStored: live.position > 0)
     return try inOneRevision { source in
       if shared.openRun == nil {
         let end = reachable(end)

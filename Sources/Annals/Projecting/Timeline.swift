@@ -100,7 +100,7 @@ final class Timeline<Row: Annals.Row> {
   ///     ends at the reached position, and the rows folded so far are kept.
   /// - Throws: `ProjectionError`, `EventStoreError`, and errors of `mayContinue`.
   func advance(through end: Position, _ mayContinue: ((Position) throws -> Bool)? = nil) throws {
-    try checkEventType()
+    try checkEventType(isStored: live.position > 0)
     try inOneRevision { source in
       endSlices()
       try advance(through: end, from: source, mayContinue)
@@ -111,7 +111,7 @@ final class Timeline<Row: Annals.Row> {
   ///
   /// - Throws: The same errors as `advance(through:)`.
   func advance(in log: any EventLog) throws {
-    try checkEventType()
+    try checkEventType(isStored: live.position > 0)
     endSlices()
     try follow(in: log)
     try advance(through: log.head(), from: .still(log))
@@ -128,7 +128,7 @@ final class Timeline<Row: Annals.Row> {
       endSlices()
       return true
     }
-    try checkEventType()
+    try checkEventType(isStored: live.position > 0)
     guard tail.revision == revision else { return false }
     endSlices()
     if tail.head <= live.position { return true }
@@ -176,8 +176,13 @@ final class Timeline<Row: Annals.Row> {
   /// Compacted history has only its first and its last state.
   func reachable(_ position: Position) -> Position { position == 0 ? 0 : max(position, horizon) }
 
-  /// Throws if the event type can't be stored, or if another type in use has the same prefix.
-  func checkEventType() throws { try folding.checkEventType(for: log) }
+  /// Checks that the event type can be stored, and that no other type in use has the same prefix.
+  ///
+  /// - Parameter isStored: True if rows of stored events exist, so that only the prefix is checked.
+  /// - Throws: ``EventCodingError``.
+  func checkEventType(isStored: Bool = false) throws {
+    try folding.checkEventType(for: log, isStored: isStored)
+  }
 
   /// Brings the rows to the log's current revision.
   ///

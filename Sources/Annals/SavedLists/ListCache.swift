@@ -33,7 +33,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
     var isHeavy = false
     var report = CacheReport()
     /// The caches of defective lists, which are replaced regardless of the lists' positions.
-    var wrong: Set<Int> = []
+    // Few, so without the type of a set, which is made at the start of a program.
+    var wrong: [Int] = []
   }
 
   let name: String
@@ -103,7 +104,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
           "the list was saved at position \(saved.position), but the log ends at the earlier position \(head)")
       }
       // Treat the list as defective until it is known to be valid.
-      state.withLock { _ = $0.wrong.insert(saved.cache) }
+      state.withLock { $0.wrong.append(saved.cache) }
       guard saved.cache > 0, (1...SavedListRoot.lastGeneration).contains(saved.generation) else {
         return miss(
           "the saved list's cache number must be at least 1 (was \(saved.cache)), and its number of saves must be "
@@ -112,7 +113,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       let last = try read(saved, fingerprint, prepared)
       take(last)
       state.withLock { state in
-        state.wrong.remove(saved.cache)
+        state.wrong.removeAll { $0 == saved.cache }
         state.report.restored = saved.position
         state.report.saved = saved.position
         state.report.loadCount += 1
@@ -206,7 +207,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
       state.report.problem = reason
       guard let last = state.last else { return }
       state.report.pagesRead = last.pages.readCount
-      state.wrong.insert(last.cache)
+      state.wrong.append(last.cache)
       state.last = nil
     }
   }

@@ -54,8 +54,10 @@ package enum Parallel {
   ) -> [Made] {
     let sizes = (0..<count).map(rows)
     let sum = sizes.reduce(0, +)
+    // The system reads files to count the cores, which took a thirtieth of a program's start with a saved list.
+    guard count > 1, sum >= threshold else { return (0..<count).map(body) }
     let workers = cores - (leavesCore ? 1 : 0)
-    guard count > 1, sum >= threshold, workers > 1 else { return (0..<count).map(body) }
+    guard workers > 1 else { return (0..<count).map(body) }
     // Adjacent items are combined until they have as many rows as a part.
     let part = max(min(partSize, sum / 2), sum / mostParts)
     var (batches, start, size): ([Range<Int>], Int, Int) = ([], 0, 0)

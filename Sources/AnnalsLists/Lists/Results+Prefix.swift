@@ -40,13 +40,13 @@ extension Results {
 
   private func search(for prefix: String) -> PrefixSearch<RowEntry> {
     let keyer = storage.prepared.keyer
-    guard let search = keyer.search else {
+    guard let search = keyer.search?(prefix) else {
       preconditionFailure(
         "a search by prefix requires a list that is sorted by a String, String? or Personal<String> first, without a "
           + "custom comparison (the list is sorted by \(keyer.firstSortKey)); sort by a string first, or filter with "
           + "a TextSearch")
     }
-    return search(prefix)
+    return search
   }
 }
 

@@ -15,8 +15,8 @@ package final class RowKeyer: Sendable {
   package let isByBytes: Bool
   /// A closure that returns a search for the rows whose first value begins with a string.
   ///
-  /// The closure is `nil` if the rows' first values aren't strings.
-  let search: (@Sendable (String) -> PrefixSearch<RowEntry>)?
+  /// The closure or its result is `nil` if the rows' first values aren't strings.
+  let search: (@Sendable (String) -> PrefixSearch<RowEntry>?)?
   /// A description of the first sort key, for the message of a search that the sort key can't do.
   let firstSortKey: String
   /// The properties and directions of the sort keys, or `nil` if a key is a closure.
@@ -38,7 +38,7 @@ package final class RowKeyer: Sendable {
     firstSortKey = sort.first.map { $0.name.map { "`\($0)`" } ?? "a sort key without a name" } ?? "the rows' ids"
     rules = section?.rules.ordered(by: sort.first?.origin) ?? .whole
     if let find = sort.first?.search {
-      search = { prefix in find(prefix).reading { Rows<Row>.box($0).row } }
+      search = { prefix in find(prefix)?.reading { Rows<Row>.box($0).row } }
     } else {
       search = nil
     }

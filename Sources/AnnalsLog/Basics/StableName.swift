@@ -5,10 +5,10 @@ import Synchronization
 /// The name contains the type's module and enclosing types. It is computed once per type.
 package func stableName(of type: any Any.Type) -> String {
   let id = ObjectIdentifier(type)
-  if let known = names.withLock({ $0[id] }) { return known }
+  if let known = names.withLock({ names in names.first { $0.id == id }?.name }) { return known }
   // `String(reflecting:)` returns the same name, but first searches the program for conformances of the metatype.
   let name = withoutAddresses(_typeName(type, qualified: true))
-  names.withLock { $0[id] = name }
+  names.withLock { $0.append((id, name)) }
   return name
 }
 
@@ -40,4 +40,5 @@ private func withoutAddresses(_ name: String) -> String {
   return String(kept + Substring(rest))
 }
 
-private let names = Mutex<[ObjectIdentifier: String]>([:])
+/// The names of the few types that an app asks for, because the type of a dictionary is made at the start of a program.
+private let names = Mutex<[(id: ObjectIdentifier, name: String)]>([])

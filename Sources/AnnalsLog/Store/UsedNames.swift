@@ -6,8 +6,10 @@ import Synchronization
 /// use of the second type is refused, unless both types declare the name.
 package final class UsedNames: Sendable {
   private struct Used {
-    var known: Set<ObjectIdentifier> = []
-    /// The few types in use, without an index by name, because its own type is made at the start of a program.
+    /// The few types in use, and the unions of them.
+    ///
+    /// Arrays are searched faster than the types of a set and of an index are made at the start of a program.
+    var known: [ObjectIdentifier] = []
     var all: [(name: String, type: any Any.Type, isDeclared: Bool)] = []
   }
 
@@ -27,7 +29,7 @@ package final class UsedNames: Sendable {
           + "versions of one type"
       }
     }
-    events.withLock { _ = $0.known.insert(ObjectIdentifier(type)) }
+    events.withLock { $0.known.append(ObjectIdentifier(type)) }
   }
 
   /// Records the use of a decider, by the category at the start of its stream names.
@@ -53,7 +55,7 @@ package final class UsedNames: Sendable {
       }
       if let other { return other.type }
       used.all.append((name, type, isDeclared))
-      used.known.insert(ObjectIdentifier(type))
+      used.known.append(ObjectIdentifier(type))
       return nil
     }
     if let other { throw EventCodingError(.claimedTwice, sentence(stableName(of: other), name)) }
