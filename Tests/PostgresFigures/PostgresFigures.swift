@@ -71,9 +71,9 @@
         }
         for count in counts.dropFirst() {
           let (many, one) = (rates[count] ?? [], rates[1] ?? [])
+          let writers = "\(count) of \(32 / count) writers, \(isShared ? "shared" : "own") streams"
           say(
-            "postgres-processes",
-            "\(count) of \(32 / count) writers, \(isShared ? "shared" : "own") streams: \(rate(many)), one: \(rate(one))",
+            "postgres-processes", "\(writers): \(rate(many)), one: \(rate(one))",
             ratio: median(many) / median(one))
         }
       }

@@ -5,8 +5,8 @@
 /// changes follow. Then the observer rests: it waits for the next file event, and checks rarely, to find changes that
 /// the system did not report.
 ///
-/// The checks at rest become rarer, up to ``longestRest``, because each of them wakes the processor. They are rarer from
-/// the beginning after the system has reported an event. If a check at rest finds a change, and the system still reports
+/// The checks at rest become rarer, up to ``longestRest``, because each of them wakes the processor. After the system has
+/// reported an event, they are rarer from the beginning. If a check at rest finds a change, and the system still reports
 /// no event, the schedule no longer relies on file events.
 ///
 /// The schedule contains no clock, so that tests can try all sequences of events.
@@ -62,7 +62,7 @@ struct WatchSchedule: Equatable {
   static let shortestRest = 1_000_000
   /// The first interval between checks at rest after the system has reported an event.
   ///
-  /// With an interval of one second, an app had twice as many wake-ups in the seconds after a command.
+  /// With an interval of one second, an app had twice the wake-ups in the seconds after a command.
   static let provenRest = 8_000_000
   /// The longest interval between checks at rest until the system has reported an event.
   static let longestUnprovenRest = 4_000_000

@@ -76,7 +76,7 @@ extension Explorer {
     ///
     /// - Parameters:
     ///   - lines: The lines of the input.
-    ///   - others: The lines of the other inputs, as many as `lines`.
+    ///   - others: The lines of the other inputs. Their number is the same.
     ///   - isWhole: False if only a part of an argument was changed. In that case, the element must not be a string,
     ///     because the string's other characters may matter.
     init?(_ lines: [String], _ others: [[String]], isWhole: Bool) {

@@ -327,8 +327,8 @@ import Testing
 
     @Test func `a store's own commits don't wake the observer of other processes`() async throws {
       let path = path
-      // On a slow or busy machine, a writer has the lock for longer, and the observer looks more often. So one quick run
-      // with few wake-ups counts, and runs that take twice their time don't.
+      // On a slow or busy machine, a writer has the lock for longer, and the observer looks more often. So one quick
+      // run with few wake-ups counts, and runs that take twice their time don't.
       var quick: [Int] = []
       for _ in 0..<5 where quick.allSatisfy({ $0 >= 600 }) {
         let start = ContinuousClock.now
