@@ -38,7 +38,8 @@ package struct RowChanges<Row: AnnalsLists.Row>: Sendable {
   /// Returns the changes as values.
   ///
   /// The parts belong to changes of this row type. A checked cast, and an `AtomicLazyReference`, look up four types.
-  /// With these look-ups, an observer that counts the changed rows took a sixth of the delivery to a hundred equal lists.
+  /// With these look-ups, an observer that counts the changed rows took a sixth of the delivery to a hundred equal
+  /// lists.
   private func rows(of made: AnyMadeRows) -> [RowChange<Row>] { unsafeDowncast(made, to: MadeRows<Row>.self).rows }
 
   /// True if there are changes other than updates.

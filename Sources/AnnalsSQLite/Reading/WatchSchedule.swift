@@ -5,9 +5,9 @@
 /// changes follow. Then the observer rests: it waits for the next file event, and checks rarely, to find changes that
 /// the system did not report.
 ///
-/// The checks at rest become rarer, up to ``longestRest``, because each of them wakes the processor. After the system has
-/// reported an event, they are rarer from the beginning. If a check at rest finds a change, and the system still reports
-/// no event, the schedule no longer relies on file events.
+/// The checks at rest become rarer, up to ``longestRest``, because each of them wakes the processor. After the system
+/// has reported an event, they are rarer from the beginning. If a check at rest finds a change, and the system still
+/// reports no event, the schedule no longer relies on file events.
 ///
 /// The schedule contains no clock, so that tests can try all sequences of events.
 struct WatchSchedule: Equatable {
