@@ -32,8 +32,9 @@ final class ListCache<Row: Annals.Row>: Sendable {
     /// True if the shown list has more data in memory than needed.
     var isHeavy = false
     var report = CacheReport()
-    /// The caches of defective lists, which are replaced regardless of the lists' positions.
-    // Few, so without the type of a set, which is made at the start of a program.
+    /// The few caches of defective lists, which are replaced regardless of the lists' positions.
+    ///
+    /// An array, because the type of a set is made at the start of a program.
     var wrong: [Int] = []
   }
 

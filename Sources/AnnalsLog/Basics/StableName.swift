@@ -40,5 +40,5 @@ private func withoutAddresses(_ name: String) -> String {
   return String(kept + Substring(rest))
 }
 
-/// The names of the few types that an app asks for, because the type of a dictionary is made at the start of a program.
+/// The names of the few types that an app uses, because the type of a dictionary is made at the start of a program.
 private let names = Mutex<[(id: ObjectIdentifier, name: String)]>([])

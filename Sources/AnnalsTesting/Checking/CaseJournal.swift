@@ -69,7 +69,8 @@ final class CaseJournal: @unchecked Sendable {
     self.property = property
     self.settings = settings
     self.call = call
-    leftover = memory.record?.indices
+    // A new file contains only zeros, which aren't searched.
+    leftover = memory.isNew ? nil : memory.record?.indices
   }
 
   /// Repeats the case in which an earlier run ended, and begins to watch the time of the next cases.

@@ -1,7 +1,7 @@
 extension Explorer {
   /// The number of other values with which a part must fail before it counts as arbitrary.
   private static let values = 12
-  /// The maximum number of cases to run for all parts together.
+  /// The maximum number of cases with another value, for all parts together.
   private static let limit = 600
 
   /// Returns the lines of a smallest input, with a comment after every part that can have any value, or an empty array

@@ -4,7 +4,9 @@ enum Session {
   static func run(
     _ property: PropertyName, _ settings: CheckSettings, isApart: Bool = false, _ body: (Draw) throws -> Void
   ) throws -> CheckReport {
-    let settings = try settings.resolved(for: property)
+    var settings = try settings.resolved(for: property)
+    // Every failing case can start another process, so the check doesn't look for parts that can have any value.
+    if isApart { settings.explains = false }
     let context = CaseContext()
     return try withoutActuallyEscaping(body) { body in
       switch try CaseJournal.Role(property, settings, context, isApart: isApart) {

@@ -27,6 +27,8 @@ final class CaseMemory: @unchecked Sendable {
   private let file: Int32
   private let memory: UnsafeMutableRawPointer
   private let byteCount: Int
+  /// Whether the file was empty or missing, so that it contains no case of an earlier process.
+  let isNew: Bool
   /// The number of cases that began.
   let cases = Atomic<Int>(0)
 
@@ -46,6 +48,7 @@ final class CaseMemory: @unchecked Sendable {
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
       let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       guard file >= 0 else { return nil }
+      let size = lseek(file, 0, SEEK_END)
       guard isShared || flock(file, LOCK_EX | LOCK_NB) == 0, ftruncate(file, off_t(byteCount)) == 0,
         let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
         memory != UnsafeMutableRawPointer(bitPattern: -1)
@@ -55,6 +58,7 @@ final class CaseMemory: @unchecked Sendable {
       }
       self.file = file
       self.memory = memory
+      isNew = size == 0
     #else
       return nil
     #endif

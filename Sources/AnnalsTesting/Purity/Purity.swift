@@ -61,7 +61,7 @@ public enum Purity {
     }
     let asking = try WorldProcesses(worlds, launch, number: number, test: name)
     defer { asking.end() }
-    var report = try Session.run(name, settings.withoutExplanation, isApart: true) { draw in
+    var report = try Session.run(name, settings, isApart: true) { draw in
       note(try draw.argument(generator))
       try asking.ensureSame(draw.record.indices, fileID: name.file, line: name.line)
     }
@@ -84,19 +84,9 @@ public enum Purity {
     }
     let asking = try WorldProcesses([], launch, number: number, test: name)
     defer { asking.end() }
-    return try Session.run(name, settings.withoutExplanation, isApart: true) { draw in
+    return try Session.run(name, settings, isApart: true) { draw in
       _ = try draw.argument(generator)
       try asking.ensureHolds(draw.record.indices, fileID: name.file, line: name.line)
     }
-  }
-}
-
-extension CheckSettings {
-  /// The same settings for a check that doesn't look for parts that can have any value, because every failing case can
-  /// start another process.
-  fileprivate var withoutExplanation: CheckSettings {
-    var settings = self
-    settings.explains = false
-    return settings
   }
 }
