@@ -14,9 +14,9 @@ final class ToolRunner {
     /// True if a condition was refused, because no value of the rows is of its kind.
     ///
     /// Random histories have rows whose only value of a field is true, an array or a string, and conditions compare
-    /// the field with a number.
+    /// the field with a number, or search a part of it.
     var refusesKind: Bool {
-      status == 2 && talk.contains(#/character \d+: expected [a-zA-Z ]+ (?:for|after) [^,]+, found /#)
+      status == 2 && talk.contains(#/character \d+: expected [a-zA-Z ]+ (?:for|after) .+, found /#)
     }
   }
 

@@ -129,16 +129,11 @@ import Testing
     }
   }
 
-  /// True if no row has a value of the kind with which a condition compares, which is an error.
-  private static func isOfOtherKind(_ answer: ToolRunner.Answer) -> Bool {
-    answer.status == 2 && answer.talk.contains("--where: character ")
-  }
-
   private func checkShow(_ tool: ToolRunner, _ history: History, _ question: Inquiry.Question) throws {
     for position in [0, question.position, history.lines.count] {
       let words = ["show", tool.log, "--json", "\(position)"] + question.options.words
       let answer = tool.run(words)
-      if Self.isOfOtherKind(answer) { continue }
+      if answer.refusesKind { continue }
       let show = try JSONList(answer.output)
       try ensure(show.sections == history.states[position].list(question.options), "\(words)")
       try ensureEqual(show.position, position)
@@ -150,7 +145,7 @@ import Testing
     let words =
       ["diff", "--each", tool.log, "--json", "--check", "--batch", batch, "\(from).."] + question.options.words
     let replay = tool.run(words)
-    if Self.isOfOtherKind(replay) { return }
+    if replay.refusesKind { return }
     try ensure(replay.status == 0 && replay.talk.contains("a table view takes"), "\(words): \(replay.talk)")
     var list = JSONList()
     var last = 0
@@ -182,12 +177,12 @@ import Testing
     let (from, to) = question.diff
     let words = ["--json"] + question.options.words
     let shown = tool.run(["show", tool.log, "\(from)"] + words)
-    if Self.isOfOtherKind(shown) { return }
+    if shown.refusesKind { return }
     var list = try JSONList(shown.output)
     let want = history.states[to].list(question.options)
     let isSame = list.sections == want
     let diff = tool.run(["diff", tool.log, "\(from)..\(to)"] + words)
-    if Self.isOfOtherKind(diff) { return }
+    if diff.refusesKind { return }
     try ensureEqual(diff.status, isSame ? 0 : 1)
     for line in diff.lines { try list.apply(line) }
     try ensure(list.sections == want, "diff from \(from) to \(to) with \(question.options.words)")
