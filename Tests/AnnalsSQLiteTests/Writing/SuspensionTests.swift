@@ -84,7 +84,8 @@ import Testing
   }
 
   @Test func `a write that waits for another connection's lock ends when the store is suspended`() async throws {
-    let store = try SQLiteEventStore(path: path)
+    // On a full machine this test can wait for its turn longer than for the default minute.
+    let store = try SQLiteEventStore(path: path, patience: .seconds(86_400))
     try buy(0, in: store)
     let other = try TestDatabase(path)
     for _ in 0..<20 {
