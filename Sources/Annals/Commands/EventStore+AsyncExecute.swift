@@ -7,7 +7,8 @@ extension EventStore {
   /// No thread of Swift's concurrency pool waits for the disk, and several waiting calls share one disk sync. Calls for
   /// the same subject run one after another. If another writer appends to the subject before the commit, the store
   /// reads the new events and retries the command, with at most 16 attempts in total. A ``FetchedResultsController`` in
-  /// the caller's isolation delivers its changes before this function returns.
+  /// the caller's isolation delivers its changes before this function returns. But if the decider rejects the command
+  /// because of another task's commit, the controller might show that commit only after the error.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.

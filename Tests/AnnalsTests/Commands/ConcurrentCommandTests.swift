@@ -55,10 +55,20 @@ private actor Desk {
   }
 
   /// Adds two things, or none.
-  func addBoth(_ one: Int, _ two: Int) async throws {
+  func addBoth(_ one: Int, _ two: Int) async throws -> Bool {
     try await store.transaction { transaction in
       for thing in [one, two] { try transaction.execute(thing, on: Things["x"]) }
     }
+    return shown.isSuperset(of: [one, two])
+  }
+
+  /// Returns all things in the log.
+  ///
+  /// A command can be refused because of a thing of another task's commit, before this actor gets that commit. So the
+  /// list is refreshed first.
+  func refreshed() -> Set<Int> {
+    list?.refresh()
+    return shown
   }
 
   var shown: Set<Int> { Set(list?.results.rows.map(\.id) ?? []) }
@@ -82,13 +92,14 @@ private struct DeskMachine: AsyncMachine {
       zip(.int(in: 1...6), .int(in: 1...6))
     } model: { (things: inout Set<Int>, both: (Int, Int)) in
       for thing in [both.0, both.1] where !things.insert(thing).inserted { throw Things.Refusal.taken(thing) }
+      return true
     } run: { desk, both in
       try await desk.addBoth(both.0, both.1)
     }
-    Command("shown()") { (things: inout Set<Int>) in
+    Command("refreshed()") { (things: inout Set<Int>) in
       things
     } run: { (desk: Desk) in
-      await desk.shown
+      await desk.refreshed()
     }
   }
 
