@@ -2,7 +2,7 @@ import AnnalsTesting
 import Testing
 
 @Suite struct AsyncCheckTests {
-  private let settings = CheckSettings(examples: 50, seed: 11, environment: [:])
+  private let settings = CheckSettings(examples: 50, seed: 11, environment: .patient)
 
   @Test func `a property that waits is checked and shrinks`() async throws {
     let report = try await check(.int(), settings: settings) { _ in await Task.yield() }
@@ -31,7 +31,7 @@ import Testing
 
   @Test func `a cancelled check ends`() async throws {
     let task = Task {
-      try await check(.int(), settings: CheckSettings(examples: 10_000_000, seed: 1, environment: [:])) { _ in
+      try await check(.int(), settings: CheckSettings(examples: 10_000_000, seed: 1, environment: .patient)) { _ in
         await Task.yield()
       }
     }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct CheckTests {
-  private let settings = CheckSettings(examples: 200, seed: 11, environment: [:])
+  private let settings = CheckSettings(examples: 200, seed: 11, environment: .patient)
 
   private func failure(_ body: () throws -> Void) -> PropertyFailure? {
     #expect(throws: PropertyFailure.self) { try body() }
@@ -11,21 +11,26 @@ import Testing
 
   @Test func `a property that holds is checked as often as was asked for`() throws {
     var count = 0
-    let report = try check(.int(), settings: CheckSettings(examples: 37, seed: 1, environment: [:])) { _ in count += 1 }
+    let report = try check(.int(), settings: CheckSettings(examples: 37, seed: 1, environment: .patient)) { _ in
+      count += 1
+    }
     #expect(count == 37)
     #expect(report.examples == 37 && report.discarded == 0 && report.seed == 1)
   }
 
   @Test func `without a seed each run has another one, and the report and the failure name it`() throws {
     let seeds = try (0..<4).map { _ in
-      try check(.int(), settings: CheckSettings(examples: 1, environment: [:])) { _ in }.seed
+      try check(.int(), settings: CheckSettings(examples: 1, environment: .patient)) { _ in }.seed
     }
     #expect(Set(seeds).count == 4)
-    let failure = failure { try check(.int(), settings: CheckSettings(examples: 200, environment: [:])) { _ in false } }
+    let failure = failure {
+      try check(.int(), settings: CheckSettings(examples: 200, environment: .patient)) { _ in false }
+    }
     let seed = try #require(failure?.report.seed)
     #expect(failure?.description.contains("(seed \(seed))") == true)
     #expect(
-      try check(.int(), settings: CheckSettings(examples: 200, seed: seed, environment: [:])) { _ in }.seed == seed)
+      try check(.int(), settings: CheckSettings(examples: 200, seed: seed, environment: .patient)) { _ in }.seed == seed
+    )
   }
 
   @Test(arguments: 1...6)
@@ -41,7 +46,7 @@ import Testing
     let word = Generator<String>.element(of: ["seven", "eight"])
     let all = zip(range, .array(of: even, count: 1...5), .set(of: square, count: 1...3), list)
     var tried = 0
-    let settings = CheckSettings(examples: 200, seed: seed, environment: [:])
+    let settings = CheckSettings(examples: 200, seed: seed, environment: .patient)
     let failure = failure {
       try check(all, word.optional(), settings: settings) { all, word in
         let (range, evens, squares, list) = all
@@ -88,7 +93,7 @@ import Testing
   @Test func `a token runs the failing case again and nothing else`() throws {
     let token = failure { try check(.int(), settings: settings) { $0 < 100 } }?.token
     var seen: [Int] = []
-    let again = CheckSettings(replay: token, environment: [:])
+    let again = CheckSettings(replay: token, environment: .patient)
     let replayed = failure {
       try check(.int(), settings: again) {
         seen.append($0)
@@ -111,7 +116,7 @@ import Testing
   @Test(arguments: ["", "a1.", "a1.AAAA", "a2.AAAAAAAA", "b1.AAAAAAAA", "a1.!!!!!!!!!!"])
   func `a token that is none is refused with a sentence`(token: String) throws {
     #expect(throws: CheckError.self) {
-      try check(.int(), settings: CheckSettings(replay: token, environment: [:])) { _ in true }
+      try check(.int(), settings: CheckSettings(replay: token, environment: .patient)) { _ in true }
     }
   }
 
@@ -124,7 +129,7 @@ import Testing
       // The last letter can have bits that belong to no byte.
       if place == token.count - 1 { continue }
       #expect(throws: CheckError.self) {
-        try check(.int(), settings: CheckSettings(replay: String(letters), environment: [:])) { _ in true }
+        try check(.int(), settings: CheckSettings(replay: String(letters), environment: .patient)) { _ in true }
       }
     }
   }
@@ -165,7 +170,8 @@ import Testing
   @Test func `equal values come together more often than chance brings them`() {
     let failure = #expect(throws: PropertyFailure.self) {
       try check(
-        .array(of: .int(in: 1_000...1_000_000_000)), settings: CheckSettings(examples: 3_000, seed: 1, environment: [:])
+        .array(of: .int(in: 1_000...1_000_000_000)),
+        settings: CheckSettings(examples: 3_000, seed: 1, environment: .patient)
       ) {
         let distant = $0.filter { $0 > 1_000_000 }
         return Set(distant).count == distant.count
@@ -176,12 +182,16 @@ import Testing
 
   @Test func `a choice of a token that no longer fits becomes the simplest`() throws {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(.int(in: 0...100), settings: CheckSettings(examples: 5_000, seed: 1, environment: [:])) { $0 != 50 }
+      try check(.int(in: 0...100), settings: CheckSettings(examples: 5_000, seed: 1, environment: .patient)) {
+        $0 != 50
+      }
     }
     #expect(failure?.input == ["50"])
     // The generator has become narrower since then.
     var seen: [Int] = []
-    try check(.int(in: 5...10), settings: CheckSettings(replay: failure?.token, environment: [:])) { seen.append($0) }
+    try check(.int(in: 5...10), settings: CheckSettings(replay: failure?.token, environment: .patient)) {
+      seen.append($0)
+    }
     #expect(seen == [5])
   }
 
@@ -196,7 +206,7 @@ import Testing
   /// The reason that the report of a check without verdicts names.
   private func reason<Value>(_ generator: Generator<Value>) -> String {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(generator, settings: CheckSettings(examples: 20, seed: 1, environment: [:])) { _ in true }
+      try check(generator, settings: CheckSettings(examples: 20, seed: 1, environment: .patient)) { _ in true }
     }
     #expect(failure?.kind == .tooManyDiscards)
     return failure.map { "\($0)" } ?? ""
@@ -242,7 +252,7 @@ import Testing
     #expect(filter.contains("Generator<Int>.filter(_:) at AnnalsTestingTests/CheckTests.swift:"), "\(filter)")
     #expect(filter.contains("too narrow"))
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(.int(), settings: CheckSettings(examples: 20, seed: 1, environment: [:])) { _ in
+      try check(.int(), settings: CheckSettings(examples: 20, seed: 1, environment: .patient)) { _ in
         try assume(false)
         return true
       }
@@ -250,7 +260,8 @@ import Testing
     #expect("\(failure.map { "\($0)" } ?? "")".contains("201: an assumption rejected too many values"))
     let long = #expect(throws: PropertyFailure.self) {
       try check(
-        .array(of: .int(), count: 100), settings: CheckSettings(examples: 20, seed: 1, maxChoices: 64, environment: [:])
+        .array(of: .int(), count: 100),
+        settings: CheckSettings(examples: 20, seed: 1, maxChoices: 64, environment: .patient)
       ) { _ in true }
     }
     #expect("\(long.map { "\($0)" } ?? "")".contains("needs more than 64 choices"))
@@ -259,7 +270,7 @@ import Testing
   @Test func `a generator of weight 0 is left out`() throws {
     var seen: Set<Int> = []
     let generator = Generator<Int>.frequency((0, .constant(1)), (3, .constant(2)), (0, .element(of: [])))
-    try check(generator, settings: CheckSettings(examples: 50, seed: 1, environment: [:])) {
+    try check(generator, settings: CheckSettings(examples: 50, seed: 1, environment: .patient)) {
       seen.insert($0)
       return true
     }
@@ -271,15 +282,15 @@ import Testing
       let start = ContinuousClock.now
       return (try check(.int(), settings: settings) { _ in true }.examples, ContinuousClock.now - start)
     }
-    let quick = try duration(CheckSettings(environment: [:]))
+    let quick = try duration(CheckSettings(environment: .patient))
     #expect(quick.examples >= 200 && quick.time >= .milliseconds(300))
-    var settings = CheckSettings(environment: [:])
+    var settings = CheckSettings(environment: .patient)
     settings.examples = 7
     #expect(settings.time == nil)
     #expect(try duration(settings).examples == 7)
     #expect(try duration(CheckSettings(environment: ["ANNALS_EXAMPLES": "9"])).examples == 9)
     // A duration that was chosen stays.
-    settings = CheckSettings(time: .milliseconds(1), environment: [:])
+    settings = CheckSettings(time: .milliseconds(1), environment: .patient)
     settings.examples = 7
     #expect(settings.time == .milliseconds(1))
   }
@@ -300,7 +311,7 @@ import Testing
   @Test func `a score steers the search`() throws {
     let pair = Generator.array(of: .int(in: 0...1_000_000), count: 4)
     func found(steered: Bool) -> Bool {
-      let settings = CheckSettings(examples: 4_000, seed: 5, environment: [:])
+      let settings = CheckSettings(examples: 4_000, seed: 5, environment: .patient)
       do {
         try check(pair, settings: settings) { numbers in
           if steered { target(Double(numbers.reduce(0, +))) }
@@ -313,7 +324,7 @@ import Testing
   }
 
   @Test func `a score leads to one number among a billion, by large steps and by small ones`() throws {
-    let settings = CheckSettings(examples: 20_000, seed: 1, maxShrinks: 1, environment: [:])
+    let settings = CheckSettings(examples: 20_000, seed: 1, maxShrinks: 1, environment: .patient)
     #expect(throws: PropertyFailure.self) {
       try check(.int(in: 0...1_000_000_000), settings: settings) { number in
         target(-Double((number - 654_321_987).magnitude))
@@ -338,7 +349,7 @@ import Testing
     var inputs: [Mistake: Set<String>] = [:]
     var others = 0
     for seed in 0..<60 as Range<UInt64> {
-      let settings = CheckSettings(examples: 2_000, seed: seed, environment: [:])
+      let settings = CheckSettings(examples: 2_000, seed: seed, environment: .patient)
       let failure = failure {
         try check(.int(in: 0...1_000_000), settings: settings) { number in
           if number > 900_000 { throw Mistake.large }

@@ -58,7 +58,7 @@ private struct LockMachine: Machine {
   private let folder = Folder()
 
   private func settings(_ examples: Int = 50, seed: UInt64? = nil) -> CheckSettings {
-    CheckSettings(examples: examples, seed: seed, corpus: folder.url.path, environment: [:])
+    CheckSettings(examples: examples, seed: seed, corpus: folder.url.path, environment: .patient)
   }
 
   /// One hundred thousand combinations, in which each digit that is right is a new state.
@@ -66,7 +66,7 @@ private struct LockMachine: Machine {
   func `a lock of five digits opens, because each state that was reached is a place to go on from`(seed: UInt64) throws
   {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(LockMachine(), settings: CheckSettings(examples: 20_000, seed: seed, environment: [:]))
+      try check(LockMachine(), settings: CheckSettings(examples: 20_000, seed: seed, environment: .patient))
     }
     #expect(
       failure?.input.dropFirst() == [3, 1, 4, 1, 5].map { "try system.press(\($0))" }[...],
@@ -77,7 +77,7 @@ private struct LockMachine: Machine {
     // What one run rarely reaches, several reach together.
     var cases: [Int] = []
     for round in 1...12 {
-      let settings = CheckSettings(examples: 400, seed: UInt64(round), corpus: folder.url.path, environment: [:])
+      let settings = CheckSettings(examples: 400, seed: UInt64(round), corpus: folder.url.path, environment: .patient)
       do { cases.append(try #require(try check(LockMachine(), settings: settings).corpus).cases) } catch {
         guard error is PropertyFailure else { throw error }
         break
@@ -88,7 +88,8 @@ private struct LockMachine: Machine {
     #expect(cases == cases.sorted() && cases.count < 12, "\(cases)")
     let again = #expect(throws: PropertyFailure.self) {
       try check(
-        LockMachine(), settings: CheckSettings(examples: 4_000, seed: 99, corpus: folder.url.path, environment: [:]))
+        LockMachine(),
+        settings: CheckSettings(examples: 4_000, seed: 99, corpus: folder.url.path, environment: .patient))
     }
     #expect(again?.report.examples ?? 0 >= (try folder.lines(file).count) / 2)
   }
@@ -136,7 +137,7 @@ private struct LockMachine: Machine {
   }
 
   @Test func `with a time a check goes on after its examples`() throws {
-    let settings = CheckSettings(examples: 5, time: .milliseconds(200), seed: 1, environment: [:])
+    let settings = CheckSettings(examples: 5, time: .milliseconds(200), seed: 1, environment: .patient)
     let began = ContinuousClock.now
     let report = try check(.int(), settings: settings) { _ in true }
     #expect(report.examples > 5 && ContinuousClock.now - began >= .milliseconds(200))

@@ -56,7 +56,7 @@ private struct SafeMachine: Machine {
 
 /// Checks that look green, but never test the effect of a command.
 @Suite struct UnreachedTests {
-  private let settings = CheckSettings(examples: 50, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 50, seed: 1, environment: .patient)
 
   private func always(_ body: () throws -> Void) throws -> String {
     let failure = try #require(#expect(throws: PropertyFailure.self) { try body() })
@@ -128,7 +128,8 @@ private struct SafeMachine: Machine {
   @Test func `a command that is rarely accepted is drawn more often before the check fails`() throws {
     let rare = Generator.int(in: 0...39).map { $0 == 39 ? 100 : 1 }
     for seed in 1...40 as ClosedRange<UInt64> {
-      try AnnalsTesting.check(rare, settings: CheckSettings(examples: 20, seed: seed, environment: [:])) { number in
+      try AnnalsTesting.check(rare, settings: CheckSettings(examples: 20, seed: seed, environment: .patient)) {
+        number in
         for command in [Picky.Command.fine, .pick(number)] { try Picky.ensureDecidesEqually(command, after: []) }
       }
     }
@@ -151,7 +152,7 @@ private struct SafeMachine: Machine {
     @Test func `a check that passes prints the cases that no example reached`() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         try AnnalsTesting.check(
-          .int(in: 0...9), settings: CheckSettings(examples: 50, seed: 1, environment: [:]), function: "safes()",
+          .int(in: 0...9), settings: CheckSettings(examples: 50, seed: 1, environment: .patient), function: "safes()",
           line: 7
         ) {
           try Safe.ensureDecidesEqually(.fill($0), after: [])
@@ -172,7 +173,7 @@ private struct SafeMachine: Machine {
 
     @Test func `a check prints no block if every case is reached, allowed or only in a scenario`() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-        var settings = CheckSettings(examples: 50, seed: 1, environment: [:])
+        var settings = CheckSettings(examples: 50, seed: 1, environment: .patient)
         try AnnalsTesting.check(.int(in: 0...9), settings: settings) {
           try Safe.given(.filled($0)).when(.empty).thenRefused()
         }

@@ -126,7 +126,7 @@ private struct Gate: Decider {
 }
 
 @Suite struct VacuousTests {
-  private let settings = CheckSettings(examples: 50, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 50, seed: 1, environment: .patient)
   private let closing = Generator<Door.Command>.constant(.close)
 
   private func vacuous(_ body: () throws -> Void) throws -> String {
@@ -184,7 +184,7 @@ private struct Gate: Decider {
     #expect(report.refusals == ["Door: isClosed": 50])
     // A scenario names the expected answer, so it shows something.
     try check(closing, settings: settings) { try Door.given().when($0).thenRefused(Door.Rejection.isClosed) }
-    try check(closing, settings: CheckSettings(examples: 9, seed: 1, environment: [:])) {
+    try check(closing, settings: CheckSettings(examples: 9, seed: 1, environment: .patient)) {
       try Door.ensureDecidesEqually($0, after: [])
     }
   }
@@ -194,7 +194,7 @@ private struct Gate: Decider {
     let rare = Generator.int(in: 0...39).map { $0 == 39 ? Door.Command.open(by: "ann") : .close }
     var longest = 0
     for seed in 1...40 as ClosedRange<UInt64> {
-      let settings = CheckSettings(examples: 10, seed: seed, allowsUnreached: ["close"], environment: [:])
+      let settings = CheckSettings(examples: 10, seed: seed, allowsUnreached: ["close"], environment: .patient)
       let report = try check(rare, settings: settings) {
         try Door.ensureDecidesEqually($0, after: [])
       }
@@ -237,7 +237,7 @@ private struct Gate: Decider {
 
   @Test func `a check of no example is refused`() {
     let error = #expect(throws: CheckError.self) {
-      try check(.bool, settings: CheckSettings(examples: 0, environment: [:])) { _ in }
+      try check(.bool, settings: CheckSettings(examples: 0, environment: .patient)) { _ in }
     }
     #expect(error?.description == "`examples` must be at least 1 (was 0)")
     #expect(throws: CheckError.self) {

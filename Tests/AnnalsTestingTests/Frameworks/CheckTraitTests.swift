@@ -7,7 +7,7 @@ import Testing
 
 /// The trait `.checks()`, tested in this process by collecting the issues, and in another process with its output.
 @Suite struct CheckTraitTests {
-  private let settings = CheckSettings(examples: 20, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 20, seed: 1, environment: .patient)
 
   /// Runs a function with the trait, and returns the issues that it records.
   private func issues(
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `a check without settings has the settings of the trait`() async throws {
-    let trait = CheckTrait.checks(CheckSettings(examples: 7, seed: 3, environment: [:]))
+    let trait = CheckTrait.checks(CheckSettings(examples: 7, seed: 3, environment: .patient))
     _ = try await issues(trait) { [settings] in
       let report = try check(.int()) { _ in true }
       #expect(report.examples == 7 && report.seed == 3)
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// The test that the test below runs in another process.
-  @Test(.checks(CheckSettings(examples: 20, seed: 1, environment: [:])))
+  @Test(.checks(CheckSettings(examples: 20, seed: 1, environment: .patient)))
   func `shown in another process`() throws {
     guard ProcessInfo.processInfo.environment["CHECK_TRAIT_FAILS"] == "1" else { return }
     try check(.int(in: 0...1_000)) { #expect($0 < 10) }

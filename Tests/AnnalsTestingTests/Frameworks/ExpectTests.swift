@@ -4,7 +4,7 @@ import Testing
 
 /// The section of `Docs/TestingHowTos.md` about `#expect` in a property, and the recommended replacement.
 @Suite struct ExpectTests {
-  private let settings = CheckSettings(examples: 20, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 20, seed: 1, environment: .patient)
 
   @Test func `a bare expectation records an issue for every failing case, and nothing is shrunk`() throws {
     let issues = Mutex(0)

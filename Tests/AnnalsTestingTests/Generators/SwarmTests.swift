@@ -19,7 +19,9 @@ import Testing
     }
   }
 
-  private func settings(_ seed: UInt64) -> CheckSettings { CheckSettings(examples: 500, seed: seed, environment: [:]) }
+  private func settings(_ seed: UInt64) -> CheckSettings {
+    CheckSettings(examples: 500, seed: seed, environment: .patient)
+  }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `some cases leave alternatives out, so that many of one kind come`(seed: UInt64) throws {
@@ -34,7 +36,7 @@ import Testing
   @Test func `all alternatives still come, alone and together`() throws {
     let report = try check(
       .array(of: .frequency((1, .constant(0)), (5, .constant(1)), (1, .constant(2))), count: 12),
-      settings: CheckSettings(examples: 2_000, seed: 1, environment: [:])
+      settings: CheckSettings(examples: 2_000, seed: 1, environment: .patient)
     ) { (values: [Int]) in
       for value in 0...2 { sometimes(Set(values) == [value], "only \(value)") }
       sometimes(Set(values).count == 3, "all three")

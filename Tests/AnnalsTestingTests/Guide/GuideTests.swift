@@ -5,7 +5,7 @@ import Testing
 
 /// Compares the guide with the code of this folder, and the guide's report with the actual one.
 @Suite struct GuideTests {
-  private let settings = CheckSettings(examples: 300, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 300, seed: 1, environment: .patient)
 
   @Test func `the guide's mistake is found, and its smallest history is the one in the guide`() throws {
     let failure = #expect(throws: PropertyFailure.self) {
@@ -33,7 +33,7 @@ import Testing
   @Test func `the picture of a shrinking history shows the failing histories of a check`() throws {
     var failures: [[ShelfEvent]] = []
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(history, settings: CheckSettings(examples: 300, seed: 305, environment: [:])) { history in
+      try check(history, settings: CheckSettings(examples: 300, seed: 305, environment: .patient)) { history in
         do {
           try shelvesHoldTheirBooks(history)
         } catch {

@@ -58,7 +58,7 @@ private func mean(_ numbers: [Int]) -> Int {
     let payments = Till.histories { _ in .int(in: 1...100) }
     var text = ""
     do {
-      try await checkDelivery(of: payments, settings: CheckSettings(examples: 10, seed: 1, environment: [:])) {
+      try await checkDelivery(of: payments, settings: CheckSettings(examples: 10, seed: 1, environment: .patient)) {
         CarelessMailbox()
       } follower: { store, mailbox in
         try EventFollower("receipts", of: TillEvent.self, in: store, startingAt: .beginning) { recorded, _ in

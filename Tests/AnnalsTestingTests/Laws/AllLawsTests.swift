@@ -5,7 +5,7 @@ import Testing
 
 /// One call that checks a decider and its lists, and the mistakes that it finds.
 @Suite(.serialized) struct AllLawsTests {
-  private let settings = CheckSettings(examples: 60, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 60, seed: 1, environment: .patient)
 
   private func desk(
     _ mistake: Desk.Mistake, purity: Purity.Launch? = nil, function: String = #function

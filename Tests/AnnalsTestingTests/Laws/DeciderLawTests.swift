@@ -114,7 +114,7 @@ private struct Scale: Decider, Equatable {
       isFreed ? SeatEvent.freed(seat: seat) : .booked(seat: seat)
     })
   private let sums = Generator<[CounterEvent]>.array(of: Generator.int(in: 1...9).map { .added($0) })
-  private let settings = CheckSettings(examples: 200, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 200, seed: 1, environment: .patient)
 
   private func input(_ mistake: Counter.Mistake, _ law: ([CounterEvent]) throws -> Void) -> [String]? {
     Counter.mistake.withLock { $0 = mistake }

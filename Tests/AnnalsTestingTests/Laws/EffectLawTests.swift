@@ -89,7 +89,7 @@ private struct TolerantWares: Projection {
     of: .oneOf(
       id.map { .stock($0) }, zip(id, .int(in: 0...2)).map { .reprice($0, to: $1) }, id.map { .sell($0) },
       Generator.element(of: ["x", "y", "z"]).map { .name($0) }), count: 0...12)
-  private let settings = CheckSettings(examples: 200, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 200, seed: 1, environment: .patient)
 
   @Test func `the law finds a decider that treats two spellings of an id as one, and names the other spelling`() throws
   {

@@ -50,7 +50,7 @@ extension Copies {
   private func report<P: Projection>(
     _ projection: P, _ history: [CopyEvent], _ law: (P, [CopyEvent]) throws -> Void
   ) throws -> CheckReport where P.Event == CopyEvent {
-    let settings = CheckSettings(examples: 10, seed: 1, environment: [:])
+    let settings = CheckSettings(examples: 10, seed: 1, environment: .patient)
     return try check(.bool, settings: settings) { _ in try law(projection, history) }
   }
 

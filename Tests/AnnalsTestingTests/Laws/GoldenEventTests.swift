@@ -204,7 +204,7 @@ private enum SwollenEvent: Event {
       static let typePrefix = "Cup"
     }
     let olds = Generator<Int>.int(in: 1...9).map { OldCupEvent.sold(id: $0) }
-    let settings = CheckSettings(examples: 5, environment: [:])
+    let settings = CheckSettings(examples: 5, environment: .patient)
     try CupEvent.ensureReads(
       [OldCupEvent.sold(id: 3)], as: [.sold(id: 3, place: "Rome", seconds: 1_700_000_000, by: nil)], stream: "Rome")
     let failure = #expect(throws: PropertyFailure.self) {

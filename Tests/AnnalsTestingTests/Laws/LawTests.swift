@@ -89,7 +89,7 @@ private enum OldSeatEvent: Event {
     isFreed ? SeatEvent.freed(seat: seat) : .booked(seat: seat)
   }
   private var histories: Generator<[SeatEvent]> { .array(of: event) }
-  private let settings = CheckSettings(examples: 200, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 200, seed: 1, environment: .patient)
   private let request = ListRequest<Seat>(
     sort: [.descending(\.bookings)], section: .by(\.isPopular, order: .byNumber))
 

@@ -129,10 +129,10 @@ private struct PurseMachine: AsyncMachine {
 }
 
 @Suite struct AsyncMachineTests {
-  private let settings = CheckSettings(examples: 2_000, seed: 5, environment: [:])
+  private let settings = CheckSettings(examples: 2_000, seed: 5, environment: .patient)
 
   @Test func `an actor that does what its model says passes, refusals included`() async throws {
-    let report = try await check(PurseMachine(), settings: CheckSettings(examples: 100, seed: 5, environment: [:]))
+    let report = try await check(PurseMachine(), settings: CheckSettings(examples: 100, seed: 5, environment: .patient))
     for name in ["put(_:)", "take(_:)", "take(_:) refused", "owe(_:)", "pay(_:)", "money()"] {
       #expect(report.occurrences[name] ?? 0 > 10, "\(name)")
     }
@@ -147,7 +147,7 @@ private struct PurseMachine: AsyncMachine {
         "let system = try await PurseMachine().start().system", "try await system.put(7)",
         "_ = try await system.take(7)",
       ])
-    let again = CheckSettings(replay: failure?.token, environment: [:])
+    let again = CheckSettings(replay: failure?.token, environment: .patient)
     let replayed = await #expect(throws: PropertyFailure.self) {
       try await check(PurseMachine(mistake: true), settings: again)
     }
@@ -163,7 +163,7 @@ private struct PurseMachine: AsyncMachine {
   }
 
   @MainActor @Test func `the steps run in the caller's isolation`() async throws {
-    try await check(ClicksMachine(), settings: CheckSettings(examples: 50, seed: 1, environment: [:]))
+    try await check(ClicksMachine(), settings: CheckSettings(examples: 50, seed: 1, environment: .patient))
     let failure = await #expect(throws: PropertyFailure.self) {
       try await check(ClicksMachine(limit: 3), settings: settings)
     }
@@ -179,7 +179,7 @@ private struct PurseMachine: AsyncMachine {
       }
     }
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(Impatient(), settings: CheckSettings(examples: 5, seed: 1, environment: [:]))
+      try check(Impatient(), settings: CheckSettings(examples: 5, seed: 1, environment: .patient))
     }
     #expect(
       (failure?.error as? CheckError)?.description

@@ -125,7 +125,7 @@ private final class FarHallSystem: Sendable {
 
 @Suite struct ConcurrencyTests {
   private func settings(_ seed: UInt64 = 1, examples: Int = 300) -> CheckSettings {
-    CheckSettings(examples: examples, seed: seed, environment: [:])
+    CheckSettings(examples: examples, seed: seed, environment: .patient)
   }
 
   @Test(arguments: 2...4)
@@ -146,7 +146,7 @@ private final class FarHallSystem: Sendable {
       let again = await #expect(throws: PropertyFailure.self) {
         try await check(
           RegisterMachine(mistake: .writesLate), concurrency: 2,
-          settings: CheckSettings(replay: failure.token, environment: [:]))
+          settings: CheckSettings(replay: failure.token, environment: .patient))
       }
       #expect(again?.input == failure.input)
     }

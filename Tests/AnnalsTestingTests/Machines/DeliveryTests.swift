@@ -54,7 +54,7 @@ private final class Post: Sendable {
 
 /// Followers that tolerate a second delivery and an end of their process, and followers with a mistake.
 @Suite struct DeliveryTests {
-  private let settings = CheckSettings(examples: 12, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 12, seed: 1, environment: .patient)
   private let orders = Generator<[OrderEvent]>.array(
     of: Generator<Int>.int(in: 1...3).map { .placed($0) }, count: 0...3)
 

@@ -121,7 +121,7 @@ private struct TurnMachine: Machine {
 
 @Suite struct InterleavingTests {
   @Test func `an order that the model cannot judge ends a run, and discards nothing`() throws {
-    let settings = CheckSettings(examples: 300, seed: 1, environment: [:])
+    let settings = CheckSettings(examples: 300, seed: 1, environment: .patient)
     let report = try check(TurnMachine(way: .decider), settings: settings)
     #expect(report.discarded == 0 && report.occurrences["three(_:)"] ?? 0 > 20, "\(report)")
     #expect(throws: PropertyFailure.self) { try check(TurnMachine(way: .readsFirst), settings: settings) }
@@ -129,7 +129,7 @@ private struct TurnMachine: Machine {
 
   @Test func `a system whose commands are decided again passes, whatever comes in between`() throws {
     let report = try check(
-      JarMachine(way: .decider), settings: CheckSettings(examples: 300, seed: 1, environment: [:]))
+      JarMachine(way: .decider), settings: CheckSettings(examples: 300, seed: 1, environment: .patient))
     #expect(report.occurrences["add(_:)"] ?? 0 > 100)
     #expect(report.refusals["JarMachine: tooFull"] ?? 0 > 100)
   }
@@ -138,7 +138,8 @@ private struct TurnMachine: Machine {
   func `a lost update under a retry is found without a line written for it`(seed: UInt64) throws {
     let failure = try #require(
       #expect(throws: PropertyFailure.self) {
-        try check(JarMachine(way: .readsFirst), settings: CheckSettings(examples: 300, seed: seed, environment: [:]))
+        try check(
+          JarMachine(way: .readsFirst), settings: CheckSettings(examples: 300, seed: seed, environment: .patient))
       })
     #expect(
       failure.input == [
@@ -157,16 +158,16 @@ private struct TurnMachine: Machine {
   @Test func `a store that takes an append of before is found the same way`() throws {
     let failure = #expect(throws: PropertyFailure.self) {
       try check(
-        JarMachine(way: .carelessStore), settings: CheckSettings(examples: 300, seed: 1, environment: [:]))
+        JarMachine(way: .carelessStore), settings: CheckSettings(examples: 300, seed: 1, environment: .patient))
     }
     #expect(failure?.input.count == 2)
     #expect(failure?.input.last?.hasPrefix("try system.add(1)  // ") == true, "\(failure?.input ?? [])")
     let token = try #require(failure?.token)
     let again = #expect(throws: PropertyFailure.self) {
-      try check(JarMachine(way: .carelessStore), settings: CheckSettings(replay: token, environment: [:]))
+      try check(JarMachine(way: .carelessStore), settings: CheckSettings(replay: token, environment: .patient))
     }
     #expect(again?.input == failure?.input)
-    try check(JarMachine(way: .decider), settings: CheckSettings(replay: token, environment: [:]))
+    try check(JarMachine(way: .decider), settings: CheckSettings(replay: token, environment: .patient))
   }
 
   @Test(arguments: StoreContract.rules)

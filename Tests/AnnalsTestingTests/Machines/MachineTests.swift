@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct MachineTests {
   private func failure(_ mistake: ItemList.Mistake, seed: UInt64) -> PropertyFailure? {
-    let settings = CheckSettings(examples: 20_000, seed: seed, environment: [:])
+    let settings = CheckSettings(examples: 20_000, seed: seed, environment: .patient)
     return #expect(throws: PropertyFailure.self) { try check(ItemListMachine(mistake: mistake), settings: settings) }
   }
 
   @Test func `a system that does what its model says passes, refusals included`() throws {
-    let report = try check(ItemListMachine(), settings: CheckSettings(examples: 300, seed: 4, environment: [:]))
+    let report = try check(ItemListMachine(), settings: CheckSettings(examples: 300, seed: 4, environment: .patient))
     for name in ["add(title:)", "rename(_:to:)", "delete(_:)", "moveToEnd(_:)", "count()"] {
       #expect(report.occurrences[name] ?? 0 > 50, "\(name)")
     }
@@ -75,7 +75,7 @@ import Testing
 
   @Test func `a token runs the program again`() throws {
     let first = failure(.moveLoses, seed: 2)
-    let settings = CheckSettings(replay: first?.token, environment: [:])
+    let settings = CheckSettings(replay: first?.token, environment: .patient)
     let again = #expect(throws: PropertyFailure.self) {
       try check(ItemListMachine(mistake: .moveLoses), settings: settings)
     }
@@ -121,14 +121,14 @@ import Testing
   }
 
   @Test func `a command comes only when it may, and heavier ones more often`() throws {
-    let report = try check(DoorMachine(), settings: CheckSettings(examples: 500, seed: 3, environment: [:]))
+    let report = try check(DoorMachine(), settings: CheckSettings(examples: 500, seed: 3, environment: .patient))
     #expect(report.occurrences["open()"] ?? 0 > 100 && report.occurrences["close()"] ?? 0 > 100)
     #expect(report.occurrences["steps many"] ?? 0 > 50)
   }
 
   @Test func `an invariant that breaks is a failure, and unneeded steps go`() {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(DoorMachine(limit: 3), settings: CheckSettings(examples: 200, seed: 8, environment: [:]))
+      try check(DoorMachine(limit: 3), settings: CheckSettings(examples: 200, seed: 8, environment: .patient))
     }
     #expect(failure?.input.dropFirst() == Array(repeating: "try system.knock()", count: 3)[...])
   }
@@ -152,7 +152,7 @@ import Testing
 
   @Test func `leaving out commands gets to where chance alone does not`() {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(StackMachine(), settings: CheckSettings(examples: 300, seed: 1, environment: [:]))
+      try check(StackMachine(), settings: CheckSettings(examples: 300, seed: 1, environment: .patient))
     }
     #expect(failure?.input.count == 31)
   }
@@ -164,7 +164,7 @@ import Testing
       func invariant(_ model: Bool, _ system: Door) throws { try ensureEqual(system.isOpen, model) }
     }
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(Crooked(), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
+      try check(Crooked(), settings: CheckSettings(examples: 200, seed: 1, environment: .patient))
     }
     #expect(failure?.input == ["let system = try Crooked().start().system"])
   }
@@ -179,7 +179,7 @@ import Testing
       }
     }
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(LookAlike(), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
+      try check(LookAlike(), settings: CheckSettings(examples: 200, seed: 1, environment: .patient))
     }
     #expect(failure?.input.count == 2)
   }
@@ -205,7 +205,7 @@ import Testing
         try ensure(system.attempts < breaksAfter, "worn out")
       }
     }
-    let settings = CheckSettings(examples: 200, seed: 1, allowsVacuous: true, environment: [:])
+    let settings = CheckSettings(examples: 200, seed: 1, allowsVacuous: true, environment: .patient)
     let report = try check(Short(), settings: settings)
     #expect(report.occurrences["4 steps"] ?? 0 > 100 && report.occurrences["5 steps"] == nil)
     let failure = #expect(throws: PropertyFailure.self) { try check(Short(breaksAfter: 2), settings: settings) }
@@ -236,7 +236,7 @@ import Testing
   @Test func `one command takes the place of several that do the same`() {
     for seed in 0..<12 as Range<UInt64> {
       let failure = #expect(throws: PropertyFailure.self) {
-        try check(SumMachine(), settings: CheckSettings(examples: 300, seed: seed, environment: [:]))
+        try check(SumMachine(), settings: CheckSettings(examples: 300, seed: seed, environment: .patient))
       }
       #expect(failure?.input.dropFirst() == ["try system.addTen()"])
     }
@@ -284,20 +284,22 @@ import Testing
   func `an answer, a refusal or an error that the model does not expect is a failure`(name: String, steps: Int) {
     let mistake = CounterMachine.Mistake(rawValue: name) ?? .none
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(CounterMachine(mistake: mistake), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
+      try check(
+        CounterMachine(mistake: mistake), settings: CheckSettings(examples: 200, seed: 1, environment: .patient))
     }
     #expect(failure?.input.count == steps + 1, "\(failure.map { "\($0)" } ?? "")")
   }
 
   @Test func `an unused answer is discarded in the program`() {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(CounterMachine(mistake: .answer), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
+      try check(
+        CounterMachine(mistake: .answer), settings: CheckSettings(examples: 200, seed: 1, environment: .patient))
     }
     #expect(failure?.input.dropFirst() == Array(repeating: "_ = try system.next()", count: 4)[...])
   }
 
   @Test func `a model that throws is as it was before`() throws {
-    let report = try check(CounterMachine(), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
+    let report = try check(CounterMachine(), settings: CheckSettings(examples: 200, seed: 1, environment: .patient))
     #expect(report.occurrences["next() refused"] ?? 0 > 100)
   }
 }

@@ -59,7 +59,7 @@ private struct Level: Equatable {
   func `a bug without concurrency has one sequential form, although commands run at the same time`(
     seed: UInt64
   ) throws {
-    let settings = CheckSettings(examples: 300, seed: seed, environment: [:])
+    let settings = CheckSettings(examples: 300, seed: seed, environment: .patient)
     let refusal = #expect(throws: PropertyFailure.self) {
       try check(FaultyJarMachine(bug: .hidesRefusals), settings: settings)
     }
@@ -76,14 +76,14 @@ private struct Level: Equatable {
 
   @Test func `the report of a race contains a sentence about it`() throws {
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(JarMachine(way: .readsFirst), settings: CheckSettings(examples: 300, seed: 1, environment: [:]))
+      try check(JarMachine(way: .readsFirst), settings: CheckSettings(examples: 300, seed: 1, environment: .patient))
     }
     let text = failure.map { "\($0)" } ?? ""
     #expect(text.contains("\nThis is a race: the same commands pass if they run one after the other.\n"), "\(text)")
   }
 
   @Test func `a report contains the location of the failed condition`() throws {
-    let settings = CheckSettings(examples: 200, seed: 1, environment: [:])
+    let settings = CheckSettings(examples: 200, seed: 1, environment: .patient)
     // Inside `#expect`, all lines are the line of the macro.
     let line = #line + 1 as UInt
     func isSmall(_ number: Int) throws { try ensure(number < 5) }
@@ -137,7 +137,7 @@ private struct Level: Equatable {
       }
     }
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(Notes(), settings: CheckSettings(examples: 200, seed: 1, environment: [:]))
+      try check(Notes(), settings: CheckSettings(examples: 200, seed: 1, environment: .patient))
     }
     #expect(failure?.input.last == "try system.enter(\"a\", \"p1\", at: 0)")
   }

@@ -8,12 +8,12 @@ import Testing
 @Suite struct PlantedBugTests {
   private func find(_ bug: PlantedBug, seed: UInt64) -> PropertyFailure? {
     #expect(throws: PropertyFailure.self) {
-      try check(StaffMachine(bug: bug), settings: CheckSettings(examples: 2_000, seed: seed, environment: [:]))
+      try check(StaffMachine(bug: bug), settings: CheckSettings(examples: 2_000, seed: seed, environment: .patient))
     }
   }
 
   @Test func `an office without a bug passes`() throws {
-    let report = try check(StaffMachine(bug: .none), settings: CheckSettings(examples: 300, environment: [:]))
+    let report = try check(StaffMachine(bug: .none), settings: CheckSettings(examples: 300, environment: .patient))
     for command in StaffMachine(bug: .none).commands {
       #expect(report.occurrences[command.name] ?? 0 > 0, "\(command.name)")
     }
@@ -32,10 +32,10 @@ import Testing
       #expect(own.contains("func \(program)() throws {\n\(printed)"), "seed \(seed): \(failure)")
       // The token runs the same program.
       let again = #expect(throws: PropertyFailure.self) {
-        try check(StaffMachine(bug: bug), settings: CheckSettings(replay: failure.token, environment: [:]))
+        try check(StaffMachine(bug: bug), settings: CheckSettings(replay: failure.token, environment: .patient))
       }
       #expect(again?.input == failure.input)
-      try check(StaffMachine(bug: .none), settings: CheckSettings(replay: failure.token, environment: [:]))
+      try check(StaffMachine(bug: .none), settings: CheckSettings(replay: failure.token, environment: .patient))
     }
   }
 

@@ -10,7 +10,7 @@ private func average(_ numbers: [Int]) -> Int {
 }
 
 @Suite struct ApartTests {
-  private let settings = CheckSettings(examples: 30, seed: 1, maxShrinks: 60, environment: [:])
+  private let settings = CheckSettings(examples: 30, seed: 1, maxShrinks: 60, environment: .patient)
   private let numbers = Generator<[Int]>.array(of: .int(in: 0...9), count: 0...8)
 
   @Test func `a trap is named, and the smallest value that leads to it`() throws {

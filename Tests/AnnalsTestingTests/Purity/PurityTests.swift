@@ -66,7 +66,7 @@ struct Counter9To5: Decider {
     of: zip(.element(of: ["a", "b"]), .array(of: .element(of: ["x", "y", "z", "u", "v"]), count: 0...6)).map {
       NoteEvent.written(title: $0, words: $1)
     }, count: 0...4)
-  private let settings = CheckSettings(examples: 30, seed: 1, maxShrinks: 60, environment: [:])
+  private let settings = CheckSettings(examples: 30, seed: 1, maxShrinks: 60, environment: .patient)
 
   @Test func `a pure projection and a pure decider are the same in every process`() throws {
     let report = try Notes(mistake: .none).checkPurity(histories, settings: settings)
@@ -122,7 +122,7 @@ struct Counter9To5: Decider {
   @Test func `a trap is found, and shrunk to the smallest history that traps`() throws {
     let failure = #expect(throws: PropertyFailure.self) {
       try Notes(mistake: .trapsAtThree).checkPurity(
-        histories, worlds: [], settings: CheckSettings(examples: 100, seed: 1, maxShrinks: 60, environment: [:]))
+        histories, worlds: [], settings: CheckSettings(examples: 100, seed: 1, maxShrinks: 60, environment: .patient))
     }
     #expect(failure?.input == ["[.written(title: \"a\", words: [\"x\", \"x\", \"x\"])]"])
     #expect(failure?.description.contains("a separate process ended with signal ") == true)

@@ -4,7 +4,7 @@ import Testing
 
 /// The parts of a smallest input that can have any value, which a report marks.
 @Suite struct ExplainTests {
-  private let settings = CheckSettings(examples: 300, seed: 1, environment: [:])
+  private let settings = CheckSettings(examples: 300, seed: 1, environment: .patient)
 
   private func report(_ body: () throws -> Void) throws -> [String] {
     let failure = try #require(#expect(throws: PropertyFailure.self) { try body() })
@@ -50,7 +50,7 @@ import Testing
     let part = Generator<String>.string(of: "\"\\,: /[(é", count: 0...4)
     let parts = Generator<[String]>.array(of: part, count: 0...3)
     try check(.int(in: 0...99), settings: CheckSettings(examples: 40)) { seed in
-      let settings = CheckSettings(examples: 30, seed: UInt64(seed), environment: [:])
+      let settings = CheckSettings(examples: 30, seed: UInt64(seed), environment: .patient)
       var found: PropertyFailure?
       do {
         try check(part, parts, .int(in: 0...9), settings: settings) { (first: String, others: [String], _: Int) in

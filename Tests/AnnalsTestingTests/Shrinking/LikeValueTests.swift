@@ -6,7 +6,7 @@ import Testing
 /// Values that look alike: the spellings of a string, the dates near a date, and rows with NaN.
 @Suite struct LikeValueTests {
   private func settings(_ seed: UInt64, examples: Int = 200) -> CheckSettings {
-    CheckSettings(examples: examples, seed: seed, environment: [:])
+    CheckSettings(examples: examples, seed: seed, environment: .patient)
   }
 
   private func forms<Value>(

@@ -16,7 +16,7 @@ import Testing
     var forms: Set<String> = []
     var all: [Int] = []
     for seed in seeds {
-      let settings = CheckSettings(examples: 300_000, seed: seed, environment: [:])
+      let settings = CheckSettings(examples: 300_000, seed: seed, environment: .patient)
       let failure = #expect(throws: PropertyFailure.self) { try check(settings) }
       forms.insert(failure?.input.joined(separator: "|") ?? "")
       all.append(failure?.shrinkTries ?? 0)
@@ -41,7 +41,7 @@ import Testing
     for seed in 0..<12 as Range<UInt64> {
       // Only a long list starts the shrinking; after that every such list fails.
       var isFound = false
-      let settings = CheckSettings(examples: 100_000, seed: seed, environment: [:])
+      let settings = CheckSettings(examples: 100_000, seed: seed, environment: .patient)
       let failure = #expect(throws: PropertyFailure.self) {
         try check(.array(of: .int(in: 0...40)), settings: settings) { list in
           isFound = isFound || list.count > 4 && list.last == list.count + 10
@@ -132,7 +132,7 @@ import Testing
       var (runs, isFailing) = ([[[Int]]](), false)
       let failure = #expect(throws: PropertyFailure.self) {
         try check(
-          .array(of: .array(of: .int())), settings: CheckSettings(examples: 1_000, seed: seed, environment: [:])
+          .array(of: .array(of: .int())), settings: CheckSettings(examples: 1_000, seed: seed, environment: .patient)
         ) { lists in
           let holds = Set(lists.joined()).count <= 4
           isFailing = isFailing || !holds
@@ -151,7 +151,7 @@ import Testing
     var seen: Set<[[Int]]> = []
     let rows = Generator.array(of: .array(of: .int(in: 0...9), count: 4), count: 3)
     let failure = #expect(throws: PropertyFailure.self) {
-      try check(rows, settings: CheckSettings(examples: 10_000, seed: 1, environment: [:])) { rows in
+      try check(rows, settings: CheckSettings(examples: 10_000, seed: 1, environment: .patient)) { rows in
         seen.insert(rows)
         return !rows.enumerated().allSatisfy { place, row in row.allSatisfy { $0 > place } }
       }

@@ -6,7 +6,7 @@ import Testing
   private func forms(_ generator: Generator<String>, _ holds: (String) -> Bool) throws -> [String: Int] {
     var forms: [String: Int] = [:]
     for seed in 1...60 as ClosedRange<UInt64> {
-      let settings = CheckSettings(examples: 50_000, seed: seed, environment: [:])
+      let settings = CheckSettings(examples: 50_000, seed: seed, environment: .patient)
       let failure = #expect(throws: PropertyFailure.self) { try check(generator, settings: settings, holds) }
       forms[failure?.input.joined() ?? "", default: 0] += 1
     }

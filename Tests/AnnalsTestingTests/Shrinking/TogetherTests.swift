@@ -13,7 +13,7 @@ import Testing
     var forms: [String: Int] = [:]
     var all: [Int] = []
     for seed in 1...Self.seeds as ClosedRange<UInt64> {
-      let settings = CheckSettings(examples: 20_000, seed: seed, environment: [:])
+      let settings = CheckSettings(examples: 20_000, seed: seed, environment: .patient)
       let failure = #expect(throws: PropertyFailure.self) { try check(settings) }
       forms[failure?.input.joined(separator: "|") ?? "", default: 0] += 1
       all.append(failure?.shrinkTries ?? 0)
