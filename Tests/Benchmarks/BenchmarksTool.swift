@@ -23,7 +23,7 @@ package struct BenchmarksTool {
 
     /// All subcommands.
     package static var all: [Subcommand] {
-      [stress, memory, start, commits, rest, imports, holds, questions, ask, check, count]
+      [stress, memory, start, commits, rest, imports, holds, questions, growth, ask, check, count]
     }
   }
 

@@ -125,7 +125,7 @@ extension Figure {
 }
 
 /// A draft that keeps its number of commands.
-private final class GrowingDraft {
+final class GrowingDraft {
   private let log: BranchedLog
   private let count: Int
   private var draft: Branch
@@ -157,7 +157,7 @@ private final class GrowingDraft {
 }
 
 /// Wares in streams of their own, in a file.
-private final class BranchedLog {
+final class BranchedLog {
   let store: any EventStore
   /// Drafts that stay open: what a former round has freed would be used again, and cost nothing.
   var drafts: [Branch] = []

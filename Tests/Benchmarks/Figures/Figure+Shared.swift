@@ -129,7 +129,7 @@ final class SharedLists {
 }
 
 /// Lists whose requests are equal, with an observer for every list.
-private final class EqualLists {
+final class EqualLists {
   private let log: SharedLists
   private let lists: [FetchedResultsController<Ware>]
   private let observations: [ChangeObservation]

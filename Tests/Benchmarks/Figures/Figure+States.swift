@@ -58,10 +58,11 @@ extension Figure {
 }
 
 /// A log of counts, each with a stream and a tag of one name.
-private final class TallyLog {
+final class TallyLog {
   private let store: SQLiteEventStore
   private let folder: URL
-  private let count = 1_000
+  /// The commands of a measurement.
+  static let count = 1_000
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "annals-benchmark-\(UUID().uuidString)")
@@ -85,15 +86,15 @@ private final class TallyLog {
 
   /// The time of a command on a stream.
   func time(_ name: String) throws -> Double {
-    try nanoseconds(per: count) {
-      for number in 0..<count { try store.execute(.count(name, number), on: Tally[name]) }
+    try nanoseconds(per: Self.count) {
+      for number in 0..<Self.count { try store.execute(.count(name, number), on: Tally[name]) }
     }
   }
 
   /// The time of a command on a boundary.
   func timeInside(_ name: String) throws -> Double {
-    try nanoseconds(per: count) {
-      for number in 0..<count { try store.execute(.count(name, number), on: .boundary(TallyInside.self)) }
+    try nanoseconds(per: Self.count) {
+      for number in 0..<Self.count { try store.execute(.count(name, number), on: .boundary(TallyInside.self)) }
     }
   }
 
