@@ -51,6 +51,11 @@ package func median(_ numbers: [Double]) -> Double {
   return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
 }
 
+/// The average of a cost that is measured several times.
+func average(_ count: Int, _ cost: () throws -> Double) rethrows -> Double {
+  try (0..<count).map { _ in try cost() }.reduce(0, +) / Double(count)
+}
+
 /// The nanoseconds for each of some operations.
 ///
 /// - Parameters:

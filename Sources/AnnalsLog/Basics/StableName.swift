@@ -5,10 +5,15 @@ import Synchronization
 /// The name contains the type's module and enclosing types. It is computed once per type.
 package func stableName(of type: any Any.Type) -> String {
   let id = ObjectIdentifier(type)
-  if let known = names.withLock({ $0.name(of: id) }) { return known }
+  let known = names.withLock { names -> String? in
+    let place = names.firstIndexInOrder { $0.id >= id }
+    return place < names.count && names[place].id == id ? names[place].name : nil
+  }
+  if let known { return known }
   // `String(reflecting:)` returns the same name, but first searches the program for conformances of the metatype.
   let name = withoutAddresses(_typeName(type, qualified: true))
-  names.withLock { $0.add(name, of: id) }
+  // If another thread has added the name, the array contains it twice.
+  names.withLock { names in names.insert((id, name), at: names.firstIndexInOrder { $0.id >= id }) }
   return name
 }
 
@@ -40,36 +45,8 @@ private func withoutAddresses(_ name: String) -> String {
   return String(kept + Substring(rest))
 }
 
-/// The names of types, in the order of their identifiers.
+/// The names of types, in the order of the types' identifiers.
 ///
 /// An app uses few types, and the type of a dictionary is made at the start of a program. But a process with a thousand
-/// types, such as a test run, spent 3 % of its time on a search of each name.
-private struct KnownNames {
-  private var ids: [ObjectIdentifier] = []
-  private var names: [String] = []
-
-  /// Returns the index of the first type that isn't before another type.
-  private func place(of id: ObjectIdentifier) -> Int {
-    var (low, high) = (0, ids.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ids[middle] < id { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  func name(of id: ObjectIdentifier) -> String? {
-    let place = place(of: id)
-    return place < ids.count && ids[place] == id ? names[place] : nil
-  }
-
-  mutating func add(_ name: String, of id: ObjectIdentifier) {
-    let place = place(of: id)
-    // Another thread can have added it.
-    if place < ids.count, ids[place] == id { return }
-    ids.insert(id, at: place)
-    names.insert(name, at: place)
-  }
-}
-
-private let names = Mutex(KnownNames())
+/// types, such as a test run, spent 3 % of its time searching an array without an order.
+private let names = Mutex<[(id: ObjectIdentifier, name: String)]>([])

@@ -39,7 +39,7 @@ struct AlteredEvents: Sendable {
   ///
   /// - Complexity: O(log r) for r ranges.
   func hides(_ position: Int) -> Bool {
-    let index = hidden.partitioningIndex { $0.upperBound >= position }
+    let index = hidden.firstIndexInOrder { $0.upperBound >= position }
     return index < hidden.count && hidden[index].lowerBound <= position
   }
 
@@ -47,7 +47,7 @@ struct AlteredEvents: Sendable {
   func touches(after start: Position, through end: Position) -> Bool {
     if end.rawValue > known, !choices.isEmpty { return true }
     if payloads.keys.contains(where: { $0 > start.rawValue && $0 <= end.rawValue }) { return true }
-    let index = hidden.partitioningIndex { $0.upperBound > start.rawValue }
+    let index = hidden.firstIndexInOrder { $0.upperBound > start.rawValue }
     return index < hidden.count && hidden[index].lowerBound <= end.rawValue
   }
 
@@ -56,17 +56,5 @@ struct AlteredEvents: Sendable {
     let position = event.position.rawValue
     if hides(position) || position > known && choices.contains(where: { $0.includes(event) }) { return nil }
     return payloads[position].map { event.with(payload: $0) } ?? event
-  }
-}
-
-extension Array {
-  /// The index of the first element that a condition holds for, if it holds for all after it too.
-  fileprivate func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

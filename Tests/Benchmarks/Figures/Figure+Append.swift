@@ -116,13 +116,7 @@ extension Figure {
     var next = 0
     return Contest {
       try nanoseconds(per: count * batches) {
-        for _ in 0..<batches {
-          let entries = (0..<count).map { _ in
-            next += 1
-            return Append.Entry(stream: ScratchLog.stream(next, of: streams), event: ScratchLog.event(next))
-          }
-          try ours.store.append(Append(entries))
-        }
+        for _ in 0..<batches { try ours.append(count, streams: streams, &next) }
       }
     } baseline: {
       try nanoseconds(per: count * batches) { for _ in 0..<batches { try loop.append(count, stream: nil) } }

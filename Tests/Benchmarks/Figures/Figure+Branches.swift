@@ -30,7 +30,7 @@ extension Figure {
         try measure(large)
       } baseline: {
         // As many commands as the large draft, because a clock that is read more often counts more.
-        try (0..<40).map { _ in try measure(small) }.reduce(0, +) / 40
+        try average(40) { try measure(small) }
       }
     }
   }

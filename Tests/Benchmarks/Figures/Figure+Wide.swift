@@ -27,7 +27,7 @@ extension Figure {
       let (list, table) = (try WideList(wares), try IndexedTable(wares))
       var (chance, other) = (Chance(seed: 11), Chance(seed: 11))
       return Contest {
-        try list.change(ListWorkload.repriced(size, of: rows, &chance).map { .repriced(id: $0.id, to: $0.price) })
+        try list.reprice(size, of: rows, &chance)
       } baseline: {
         let prices = ListWorkload.repriced(size, of: rows, &other)
         return try processorNanoseconds {

@@ -14,7 +14,7 @@ private struct Growth {
     (self.work, self.sizes, self.prepare) = (work, sizes, prepare)
   }
 
-  /// The row of the table: a cell for each size, and the growth from the first to the last size.
+  /// The row of the table: the times with all sizes, and the growth from the first to the last size.
   func line(columns: Int) throws -> String {
     let times = try sizes.map { size in
       let round = try prepare(size)
@@ -56,9 +56,7 @@ extension Growth {
         let list = try WideList(ListWorkload.wares(rows, shelves: 100))
         var chance = Chance(seed: 11)
         return {
-          try average(200) {
-            try list.change(ListWorkload.repriced(1, of: rows, &chance).map { .repriced(id: $0.id, to: $0.price) })
-          }
+          try average(200) { try list.reprice(1, of: rows, &chance) }
         }
       },
       Growth("a row of a list that is built from events, by rows", [1_000, 10_000, 100_000, 1_000_000]) { rows in
@@ -77,19 +75,14 @@ extension Growth {
         let list = try WideList(ListWorkload.wares(rows, shelves: 100))
         var chance = Chance(seed: 11)
         return {
-          try average(max(1, 1_000 / count)) {
-            try list.change(ListWorkload.repriced(count, of: rows, &chance).map { .repriced(id: $0.id, to: $0.price) })
-              / Double(count)
-          }
+          try average(max(1, 1_000 / count)) { try list.reprice(count, of: rows, &chance) / Double(count) }
         }
       },
       Growth("a change, by sections (100,000 rows)", [1, 100, 1_000, 10_000, 100_000]) { sections in
         let list = try WideList(ListWorkload.wares(100_000, shelves: sections))
         var chance = Chance(seed: 11)
         return {
-          try average(200) {
-            try list.change(ListWorkload.repriced(1, of: 100_000, &chance).map { .repriced(id: $0.id, to: $0.price) })
-          }
+          try average(200) { try list.reprice(1, of: 100_000, &chance) }
         }
       },
       Growth("a change, by equal lists (10,000 rows)", [1, 10, 100]) { count in
@@ -164,10 +157,6 @@ extension Growth {
       },
     ]
   }
-
-  private static func average(_ count: Int, _ time: () throws -> Double) rethrows -> Double {
-    try (0..<count).map { _ in try time() }.reduce(0, +) / Double(count)
-  }
 }
 
 extension ScratchLog {
@@ -175,13 +164,5 @@ extension ScratchLog {
   fileprivate func fill(events: Int) throws {
     var next = 0
     for _ in 0..<max(1, events / 10_000) { try append(min(events, 10_000), streams: ScratchLog.streams, &next) }
-  }
-
-  fileprivate func append(_ count: Int, streams: Int, _ next: inout Int) throws {
-    let entries = (0..<count).map { _ in
-      next += 1
-      return Append.Entry(stream: Self.stream(next, of: streams), event: Self.event(next))
-    }
-    try store.append(Append(entries))
   }
 }

@@ -117,6 +117,11 @@ extension WideList where P == WareShelves {
       WareShelves(), ListWorkload.request,
       wares.map { .added(id: $0.id, title: $0.title, price: $0.price, shelf: $0.shelf) })
   }
+
+  /// Commits other prices of some wares, and returns the processor time until the delegate has been notified.
+  func reprice(_ count: Int, of wares: Int, _ chance: inout Chance) throws -> Double {
+    try change(ListWorkload.repriced(count, of: wares, &chance).map { .repriced(id: $0.id, to: $0.price) })
+  }
 }
 
 extension ListWorkload {

@@ -37,6 +37,17 @@ final class ScratchLog: Sendable {
         }))
   }
 
+  /// Appends events in one transaction, to the streams in turn.
+  ///
+  /// - Parameter next: The number of the last event.
+  func append(_ count: Int, streams: Int, _ next: inout Int) throws {
+    let entries = (0..<count).map { _ in
+      next += 1
+      return Append.Entry(stream: Self.stream(next, of: streams), event: Self.event(next))
+    }
+    try store.append(Append(entries))
+  }
+
   static func stream(_ number: Int, of streams: Int = ScratchLog.streams) -> StreamName {
     "Book-\(number &* 7_919 % streams)"
   }

@@ -90,8 +90,8 @@ package struct Problem: Sendable, CustomStringConvertible {
     let counter = Counter()
     do {
       // On a full machine, the default minute can end before the smallest case is found.
-      let environment = ["ANNALS_SHRINK_SECONDS": "86400"]
-      try check(CheckSettings(examples: 300_000, seed: seed, environment: environment), counter)
+      let settings = CheckSettings(examples: 300_000, seed: seed, shrinkTime: .seconds(86_400), environment: [:])
+      try check(settings, counter)
       return nil
     } catch let failure as PropertyFailure {
       return Outcome(
