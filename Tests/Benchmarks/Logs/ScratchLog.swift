@@ -37,9 +37,7 @@ final class ScratchLog: Sendable {
         }))
   }
 
-  /// Appends events in one transaction, to the streams in turn.
-  ///
-  /// - Parameter next: The number of the last event.
+  /// Appends events in one transaction, to the streams in turn, after the event with the number `next`.
   func append(_ count: Int, streams: Int, _ next: inout Int) throws {
     let entries = (0..<count).map { _ in
       next += 1
