@@ -147,6 +147,8 @@ final class GrowingDraft {
   ///
   /// The draft is then rebuilt, so that it doesn't grow from round to round.
   func addCommands(_ more: Int) throws -> Double {
+    // The first command after a rebuild copies the arrays that the former draft still has.
+    try addCommand()
     let time = try processorNanoseconds(per: more) { for _ in 0..<more { try addCommand() } }
     draft = try draft.rebased(Array(draft.commands.prefix(count))).branch
     return time
