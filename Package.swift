@@ -83,8 +83,8 @@ let package = Package(
     // The rules of a table view, and values as Swift code. They are separate because the tool and the samples need them
     // without the test harness, which reexports them.
     .target(name: "AnnalsMirror", dependencies: ["Annals", "AnnalsLog"]),
-    // Tools for testing a domain, without importing Testing or XCTest.
-    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsLog", "AnnalsMirror"]),
+    // Tools for testing a domain and a service, without importing Testing or XCTest.
+    .target(name: "AnnalsTesting", dependencies: ["Annals", "AnnalsLog", "AnnalsMirror", "AnnalsRemote"]),
     // A trait for tests with Swift Testing. It is separate, so that AnnalsTesting works without Swift Testing.
     .target(name: "AnnalsSwiftTesting", dependencies: ["AnnalsTesting"]),
     // The contracts of stores, for packages with a store.
@@ -132,7 +132,7 @@ let package = Package(
       exclude: ["Fixtures", "Guides/Fixtures"]),
     // The guides' programs, written like an app. The code on the pages is compiled, run and compared.
     .testTarget(
-      name: "GuidesTests", dependencies: ["Annals", "AnnalsReplay", "AnnalsSQLite", "AnnalsTesting"],
+      name: "GuidesTests", dependencies: ["Annals", "AnnalsRemote", "AnnalsReplay", "AnnalsSQLite", "AnnalsTesting"],
       packageAccess: false),
     // These tests need a server, which `.ci/postgres-tests` starts.
     .testTarget(

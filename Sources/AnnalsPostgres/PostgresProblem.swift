@@ -1,25 +1,11 @@
 #if Postgres
   public import Annals
+  import AnnalsRemote
 
   extension EventStoreError.Code {
-    /// The server can't be reached, or hasn't started yet.
-    public static let unreachable = EventStoreError.Code(rawValue: "unreachable")
     /// The server refuses the connection because the user name, password or database is wrong, or because the role
     /// lacks privileges.
     public static let refused = EventStoreError.Code(rawValue: "refused")
-    /// The connection was lost, and the outcome of the append is unknown.
-    ///
-    /// After a lost connection, the store reconnects and checks whether the append was committed. The outcome is
-    /// unknown in two cases:
-    /// - The check fails, for example because the server stays unreachable for longer than
-    ///   ``PostgresOptions/patience``.
-    /// - The append has no command id, and the caller chose the identity of the append's first event. In this case, the
-    ///   store doesn't check. Even if the log contained this event, another append of the same events might have
-    ///   appended it.
-    ///
-    /// If the append has a command id, retry with the same command id. Otherwise, check whether the log contains one of
-    /// the append's events.
-    public static let unknownOutcome = EventStoreError.Code(rawValue: "unknownOutcome")
   }
 
   extension EventStoreError {
@@ -27,11 +13,7 @@
     init(_ failure: SQLFailure, _ options: PostgresOptions) {
       switch failure {
       case .refused(let state, let message): self.init(state: state, message, options)
-      case .unreachable(let message):
-        self.init(
-          .unreachable,
-          "the PostgreSQL server can't be reached: \(message); check that the server is running, and check the host "
-            + "and the port in the URL")
+      case .unreachable(let message): self = .unreachable(message)
       case .full(let message):
         self.init(
           .busy,

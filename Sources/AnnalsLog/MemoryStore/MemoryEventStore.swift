@@ -37,6 +37,13 @@ public final class MemoryEventStore: EventStore {
     self.source = source ?? "urn:uuid:" + environment.makeID()
   }
 
+  /// Creates a store with a copy of another store's log, without its checkpoints, states, drafts and saved lists.
+  package convenience init(copying other: MemoryEventStore) {
+    self.init(source: other.source, environment: other.environment)
+    let log = other.change { $0 }
+    history.withLock { $0 = MemoryHistory(log) }
+  }
+
   /// Commits an append (``Append``), or throws an error and leaves the log unchanged.
   public func commit(_ append: Append) throws -> Receipt {
     try append.validate()

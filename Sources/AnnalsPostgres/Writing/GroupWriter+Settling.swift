@@ -1,14 +1,10 @@
 #if Postgres
   import Annals
+  import AnnalsRemote
 
   extension GroupWriter {
     private func unknownOutcome(_ failure: SQLFailure) -> EventStoreError {
-      EventStoreError(
-        .unknownOutcome,
-        "it's unknown whether an append was committed, because the connection was lost during the commit, and the "
-          + "server didn't report the result afterwards (\(EventStoreError(failure, options).message)). If the "
-          + "append has a command id, repeat the append later with the same id. Otherwise, check later whether the log "
-          + "contains one of the append's events")
+      .unknownOutcome(EventStoreError(failure, options).message)
     }
 
     /// Retries an append of a failed group until its outcome is known.

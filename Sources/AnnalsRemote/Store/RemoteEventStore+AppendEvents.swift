@@ -19,7 +19,7 @@ extension RemoteEventStore {
   ///   - metadata: Metadata to store with every event, such as `actor`.
   /// - Returns: A receipt with the positions of the appended events.
   /// - Throws: `EventCodingError` if an event can't be encoded, or `EventStoreError`. The log is then unchanged, except
-  ///   after an error for an unknown outcome, such as `unknownOutcome` of `PostgresEventStore`.
+  ///   after the error `.unknownOutcome`.
   @discardableResult
   public func append<E: Event>(
     _ events: [E], to stream: StreamName, expecting expected: ExpectedVersion = .any, commandID: String? = nil,

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsRemote
 import AnnalsSQLite
 
 extension EventStore {
@@ -25,5 +26,5 @@ extension EventStore {
 
 extension EventStoreError {
   /// True if a server was lost while it committed, so that it is not known whether it did.
-  var isUnknown: Bool { code.rawValue == "unknownOutcome" }
+  var isUnknown: Bool { code == .unknownOutcome }
 }

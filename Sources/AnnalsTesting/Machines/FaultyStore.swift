@@ -14,9 +14,7 @@ import Synchronization
 /// during a read, and calls to capabilities such as ``checkpoints`` all count.
 public final class FaultyStore: ForwardingEventStore {
   private struct State {
-    var calls: [StoreFault.Call] = []
-    var fault: StoreFault?
-    var failed = 0
+    var calls: FaultedCalls
     var isPaused = false
     /// The appends that returned a receipt.
     var answered: [(append: Append, receipt: Receipt)] = []
@@ -24,7 +22,7 @@ public final class FaultyStore: ForwardingEventStore {
 
   /// The wrapped store.
   public let wrapped: any EventStore
-  private let state = Mutex(State())
+  private let state = Mutex(State(calls: FaultedCalls()))
   /// Whether failures aren't reported, because a check causes them.
   private let isQuiet: Bool
 
@@ -66,16 +64,16 @@ public final class FaultyStore: ForwardingEventStore {
   /// Restarts the numbering of calls, and sets the fault to inject.
   ///
   /// - Parameter fault: The call that fails and the way it fails, or `nil` for no fault.
-  public func fail(_ fault: StoreFault?) { state.withLock { $0 = State(fault: fault) } }
+  public func fail(_ fault: StoreFault?) { state.withLock { $0 = State(calls: FaultedCalls(fault: fault)) } }
 
   /// Removes the fault, so that the store's calls no longer fail.
-  public func mend() { state.withLock { $0.fault = nil } }
+  public func mend() { state.withLock { $0.calls.fault = nil } }
 
   /// The calls since the last call to ``fail(_:)``, in order.
-  public var calls: [StoreFault.Call] { state.withLock { $0.calls } }
+  public var calls: [StoreFault.Call] { state.withLock { $0.calls.all } }
 
   /// The number of calls that have failed since the last call to ``fail(_:)``.
-  public var failed: Int { state.withLock { $0.failed } }
+  public var failed: Int { state.withLock { $0.calls.failed } }
 
   /// The appends that have returned a receipt since ``fail(_:)``.
   var answered: [(append: Append, receipt: Receipt)] { state.withLock { $0.answered } }
@@ -109,15 +107,8 @@ public final class FaultyStore: ForwardingEventStore {
 
   /// Performs a call, or throws the error of the fault.
   func pass<T>(_ call: StoreFault.Call, _ work: () throws -> T) throws -> T {
-    let way = state.withLock { state -> StoreFault.Way? in
-      if state.isPaused { return nil }
-      state.calls.append(call)
-      guard let fault = state.fault, state.calls.count >= fault.number else { return nil }
-      guard state.failed == 0 ? call == fault.call : fault.lasts else { return nil }
-      state.failed += 1
-      return fault.way
-    }
-    let name = "\("ae".contains(call.rawValue.prefix(1)) ? "an" : "a") \(call.rawValue)"
+    let way = state.withLock { $0.isPaused ? nil : $0.calls.pass(call) }
+    let name = call.phrase
     switch way {
     case nil: return try work()
     case .notDone: throw EventStoreError(.io, "a FaultyStore made \(name) fail before the call had any effect")

@@ -251,7 +251,7 @@ private final class LateLog: RemoteGroupingStore {
       })
     else {
       late.withLock { $0 = appends }
-      return appends.map { _ in .failure(EventStoreError(.init(rawValue: "unknownOutcome"), "the connection was lost"))
+      return appends.map { _ in .failure(EventStoreError.unknownOutcome("the connection was lost"))
       }
     }
     for append in late.withLock({ $0 }) { _ = try? server.commit(append) }

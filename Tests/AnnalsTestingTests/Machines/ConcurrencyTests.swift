@@ -104,7 +104,7 @@ private struct LockMachine: AsyncMachine {
 
 /// A hall of a remote store, whose seats are taken by commands, or by what was read before.
 private final class FarHallSystem: Sendable {
-  private let store = FarStore(MemoryEventStore())
+  private let store = MemoryRemoteStore()
   private let readsFirst: Bool
 
   init(readsFirst: Bool) { self.readsFirst = readsFirst }

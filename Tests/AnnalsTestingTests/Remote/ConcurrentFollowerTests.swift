@@ -7,12 +7,12 @@ import Testing
 
 /// A remote log, and followers of it that catch up at the same time as others write.
 private final class FollowedOffice: Sendable {
-  let store: FarStore
+  let store: MemoryRemoteStore
   let notes = FollowedNotes()
 
   init() {
     let environment = StoreEnvironment(sleep: { _ in await Task.yield() }, report: { _ in })
-    store = FarStore(MemoryEventStore(environment: environment), checkpoints: MemoryCheckpoints())
+    store = MemoryRemoteStore(MemoryRemoteServer(environment: environment))
   }
 
   func write(_ stream: Int) async throws {

@@ -1,6 +1,7 @@
 import Annals
 import AnnalsLog
 import AnnalsRemote
+import AnnalsTesting
 import Synchronization
 
 enum FollowedEvent: Event {
@@ -53,7 +54,7 @@ final class FollowedNotes: Sendable {
   }
 
   /// The streams in which an event was handled before one that comes before it, or not at all.
-  func problems(_ store: FarStore) -> [String] {
+  func problems(_ server: MemoryRemoteServer) throws -> [String] {
     var problems: [String] = []
     var done: [StreamName: Int] = [:]
     for call in all {
@@ -61,7 +62,7 @@ final class FollowedNotes: Sendable {
       if call.version > known + 1 { problems.append("\(call) came after version \(known)") }
       done[call.stream] = max(known, call.version)
     }
-    let events = store.log.events(.all, after: 0, through: nil, limit: .max)
+    let events = try server.events(.all, after: 0, through: nil, limit: .max)
     for (stream, events) in Dictionary(grouping: events, by: \.stream) where done[stream] ?? 0 < events.count {
       problems.append("\(stream) was handled up to version \(done[stream] ?? 0) of \(events.count)")
     }
@@ -69,70 +70,21 @@ final class FollowedNotes: Sendable {
   }
 }
 
-extension FarStore {
+extension MemoryRemoteServer {
   /// Writes texts into streams, each an append of its own.
   func write(_ texts: (StreamName, String)...) throws {
     for (stream, text) in texts { try write(text, to: stream) }
   }
 
   func write(_ text: String, to stream: StreamName) throws {
-    _ = try log.commit(
-      Append([NewEvent(type: "FollowedWritten", payload: #"{"text":"\#(text)"}"#)], to: stream))
-    commands.announce()
+    try append(Append([NewEvent(type: "FollowedWritten", payload: #"{"text":"\#(text)"}"#)], to: stream))
   }
 }
 
-/// A store of checkpoints on a network of its own, which can be cut.
-struct CutCheckpoints: RemoteCheckpointStore {
-  let store: any RemoteCheckpointStore
-  let network = Network()
-
-  final class Network: Sendable {
-    private let cut = Mutex(false)
-    var isCut: Bool {
-      get { cut.withLock { $0 } }
-      set { cut.withLock { $0 = newValue } }
-    }
-  }
-
-  private func pass() throws {
-    if network.isCut { throw EventStoreError(.io, "the network is cut") }
-  }
-
-  func claim(_ claim: LeaseClaim) async throws -> LeaseShare {
-    try pass()
-    return try await store.claim(claim)
-  }
-
-  func save(_ progress: FollowerProgress, under lease: FollowerLease) async throws -> Bool {
-    try pass()
-    return try await store.save(progress, under: lease)
-  }
-
-  func release(_ lease: FollowerLease) async throws {
-    try pass()
-    try await store.release(lease)
-  }
-
-  func leave(_ follower: FollowerID, worker: String) async throws {
-    try pass()
-    try await store.leave(follower, worker: worker)
-  }
-
-  func states(ofFollowersNamed name: String) async throws -> [FollowerState] {
-    try pass()
-    return try await store.states(ofFollowersNamed: name)
-  }
-
-  func resume(
-    _ stream: StreamName, of follower: FollowerID, at position: Position, skipping isSkipped: Bool
-  ) async throws -> Bool {
-    try pass()
-    return try await store.resume(stream, of: follower, at: position, skipping: isSkipped)
-  }
-
-  func forget(_ follower: FollowerID) async throws {
-    try pass()
-    try await store.forget(follower)
+extension MemoryRemoteStore {
+  /// The calls to the server since the last call of this method.
+  func takeCalls() -> [StoreFault.Call] {
+    defer { fail(nil) }
+    return calls
   }
 }

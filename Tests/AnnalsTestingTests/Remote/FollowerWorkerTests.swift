@@ -8,14 +8,13 @@ import Testing
 /// Several workers of a follower of a remote log.
 @Suite(.timeLimit(.minutes(10))) struct FollowerWorkerTests {
   private let notes = FollowedNotes()
-  private let checkpoints = MemoryCheckpoints()
-  private let log = MemoryEventStore(environment: StoreEnvironment(report: { _ in }))
-  private let store: FarStore
+  private let server = MemoryRemoteServer(environment: StoreEnvironment(report: { _ in }))
+  private let store: MemoryRemoteStore
 
-  init() { store = FarStore(log, checkpoints: checkpoints) }
+  init() { store = MemoryRemoteStore(server) }
 
   private func follower(
-    _ store: FarStore? = nil, partitions: Int = 8, quarantine: FollowerQuarantine = .none,
+    _ store: MemoryRemoteStore? = nil, partitions: Int = 8, quarantine: FollowerQuarantine = .none,
     lease: Duration = .seconds(1),
     _ handle: (@Sendable (Recorded<FollowedEvent>, RemoteFollower<FollowedEvent>.Context) async throws -> Void)? = nil
   ) throws -> RemoteFollower<FollowedEvent> {
@@ -27,7 +26,7 @@ import Testing
   }
 
   private func workers() async throws -> [String?] {
-    try await checkpoints.states(ofFollowersNamed: "mailer").first?.partitions.map(\.worker) ?? []
+    try await store.checkpoints?.states(ofFollowersNamed: "mailer").first?.partitions.map(\.worker) ?? []
   }
 
   @Test func `A worker that comes gets its share, and no event is handled twice`() async throws {
@@ -40,15 +39,15 @@ import Testing
         if held.count == count, held.values.reduce(0, +) == 8, (held.values.max() ?? 0) - (held.values.min() ?? 0) < 2 {
           break
         }
-        for stream in 0..<20 { try store.write("x", to: "s\(stream)") }
+        for stream in 0..<20 { try server.write("x", to: "s\(stream)") }
         try await Task.sleep(for: .milliseconds(20))
       }
     }
-    let last = store.log.head()
+    let last = try await store.head()
     while try await follower().position < last { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(notes.problems(store) == [])
+    #expect(try notes.problems(server) == [])
     // On a machine that stood still for a lease's whole time, the next worker may handle again what was not saved.
-    #expect(Set(notes.all.map { "\($0)" }).count == notes.all.count || checkpoints.hasExpired)
+    #expect(Set(notes.all.map { "\($0)" }).count == notes.all.count || server.expiredLeases > 0)
     // One that ends leaves its partitions to the others at once.
     let first = runs.withLock { $0.removeFirst() }
     first.cancel()
@@ -66,11 +65,10 @@ import Testing
   }
 
   @Test func `A worker that is cut off saves nothing any more, and its code is cancelled`() async throws {
-    let cut = CutCheckpoints(store: checkpoints)
     let entered = Mutex(false)
     let cancelled = Mutex(false)
     let ended = Mutex(false)
-    let far = FarStore(log, checkpoints: cut)
+    let far = MemoryRemoteStore(server)
     let first = try follower(far, partitions: 1) { recorded, context in
       if recorded.position > 1 { return }
       entered.withLock { $0 = true }
@@ -80,21 +78,21 @@ import Testing
       try? await Task { try await Task.sleep(for: .seconds(1)) }.value
       ended.withLock { $0 = true }
     }
-    try store.write(("a", "one"), ("a", "two"))
+    try server.write(("a", "one"), ("a", "two"))
     let run = Task { try await first.run() }
     while !entered.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-    cut.network.isCut = true
+    far.fail(StoreFault(way: .notDone, lasts: true))
     let second = try follower(partitions: 1)
     // Its time must be over first.
     #expect(try await second.catchUp() == 2)
     #expect(notes.taken == ["a:1", "a:2"])
     // The first one cannot ask: its own clock says that its lease is over.
     while !cancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-    cut.network.isCut = false
+    far.mend()
     while !ended.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
     try await Task.sleep(for: .milliseconds(100))
     #expect(try await second.position == 2)
-    try far.write("three", to: "a")
+    try server.write("three", to: "a")
     while try await second.position < 3 { try await Task.sleep(for: .milliseconds(5)) }
     run.cancel()
     try await run.value
@@ -102,12 +100,13 @@ import Testing
 
   @Test func `What a worker does under an old fence is not kept`() async throws {
     let seen = Mutex<[Int]>([])
-    try store.write(("a", "one"), ("a", "two"))
-    let follower = try follower(partitions: 1, lease: .unlosable) { [checkpoints] recorded, context in
+    try server.write(("a", "one"), ("a", "two"))
+    let follower = try follower(partitions: 1, lease: .unlosable) { [server] recorded, context in
       seen.withLock { $0.append(context.fence) }
       guard seen.withLock({ $0.count }) == 1 else { return }
       // Another worker gets the partition while the code runs.
       let id = FollowerID("mailer")
+      let checkpoints = try #require(MemoryRemoteStore(server).checkpoints)
       guard let worker = try await checkpoints.states(ofFollowersNamed: "mailer").first?.partitions.first?.worker
       else { return }
       try await checkpoints.leave(id, worker: worker)
@@ -127,15 +126,16 @@ import Testing
     var random = SplitMix64(seed: seed)
     let failing = Mutex(true)
     let coin = Mutex(SplitMix64(seed: seed &+ 99))
-    checkpoints.onCalls { _ in
-      if failing.withLock({ $0 }), coin.withLock({ Int.random(in: 0..<12, using: &$0) }) == 0 {
-        throw EventStoreError(.io, "the network is cut")
+    // On the way back, the response is lost, but the call has taken effect.
+    store.onCalls { call, _ in
+      if call == .checkpoint, failing.withLock({ $0 }), coin.withLock({ Int.random(in: 0..<24, using: &$0) }) == 0 {
+        throw EventStoreError.unreachable("the network is cut")
       }
     }
     notes.poisonous = ["p0", "p1"]
     for number in 0..<120 {
       let text = number % 17 == 5 ? "p\(number % 3)" : "n\(number)"
-      try store.write(text, to: "s\(Int.random(in: 0..<9, using: &random))")
+      try server.write(text, to: "s\(Int.random(in: 0..<9, using: &random))")
     }
     let quarantine = FollowerQuarantine.streams(atMost: 50)
     for round in 0..<6 {
@@ -157,7 +157,7 @@ import Testing
     for stream in try await last.quarantine { #expect(try await last.retry(stream.stream)) }
     #expect(try await last.catchUp() == 120)
     #expect(try await last.quarantine == [])
-    #expect(notes.problems(store) == [])
+    #expect(try notes.problems(server) == [])
   }
 
   private func log(of follower: RemoteFollower<FollowedEvent>) async throws -> [StreamName] {

@@ -9,12 +9,12 @@ import Testing
 /// What a monitor hears of remote stores, followers and replicas.
 @Suite struct MonitorTests {
   private let monitor = SpanMonitor()
-  private let log: MemoryEventStore
-  private let store: FarStore
+  private let server: MemoryRemoteServer
+  private let store: MemoryRemoteStore
 
   init() {
-    log = MemoryEventStore(environment: StoreEnvironment(report: { _ in }, monitor: monitor))
-    store = FarStore(log, checkpoints: MemoryCheckpoints())
+    server = MemoryRemoteServer(environment: StoreEnvironment(report: { _ in }, monitor: monitor))
+    store = MemoryRemoteStore(server)
   }
 
   @Test func `A command is a span around its appends, with how long it took and how it ended`() async throws {
@@ -28,7 +28,7 @@ import Testing
     }
     #expect(monitor.ended(.execute).last?["outcome"] == "refused")
     // Another writer comes first, which this store does not hear of.
-    try await FarStore(log).execute(.take(seat: 2, by: "bob"), on: FarHall["a"])
+    try await MemoryRemoteStore(server).execute(.take(seat: 2, by: "bob"), on: FarHall["a"])
     try await store.execute(.free(seat: 1), on: FarHall["a"])
     #expect(monitor.sum(.conflicts) == 1)
     #expect(monitor.ended(.append).compactMap { $0["outcome"] } == ["done", "done", "versionConflict", "done"])
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `A follower's code runs inside a span, and the monitor knows how far behind it is`() async throws {
-    try store.write(("a", "one"), ("a", "bad"), ("b", "two"))
+    try server.write(("a", "one"), ("a", "bad"), ("b", "two"))
     let spans = Mutex<[String]>([])
     let follower = try RemoteFollower(
       "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 1)
@@ -56,12 +56,12 @@ import Testing
   }
 
   @Test func `A follower on this side and a replica are measured too`() async throws {
-    try store.write(("a", "one"), ("a", "two"))
-    let replica = Replica(of: store, in: MemoryEventStore())
+    try server.write(("a", "one"), ("a", "two"))
+    let replica = Replica(of: store, in: MemoryEventStore(environment: store.environment))
     try await replica.catchUp()
     #expect(monitor.takeSpans() == ["annals.replicate"])
     #expect(monitor.sum(.copiedEvents) == 2 && monitor.levels(.replicaBehind) == [0])
-    let follower = try EventFollower("mailer", of: FollowedEvent.self, in: log, startingAt: .beginning) {
+    let follower = try EventFollower("mailer", of: FollowedEvent.self, in: replica.log, startingAt: .beginning) {
       (_, _) async throws in
     }
     try await follower.catchUp()
@@ -70,7 +70,7 @@ import Testing
 
   @Test func `A monitor with nothing of its own changes nothing`() async throws {
     struct Silent: StoreMonitor {}
-    let store = FarStore(MemoryEventStore(environment: StoreEnvironment(monitor: Silent())))
+    let store = MemoryRemoteStore(MemoryRemoteServer(environment: StoreEnvironment(monitor: Silent())))
     #expect(try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"]).position == 1)
   }
 }

@@ -5,34 +5,34 @@ import AnnalsTesting
 import Testing
 
 @Suite struct RemoteCommandTests {
-  private let log = MemoryEventStore()
+  private let server = MemoryRemoteServer()
 
   @Test func `A command on a state in memory is one round trip`() async throws {
-    let store = FarStore(log)
+    let store = MemoryRemoteStore(server)
     try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
-    #expect(store.takeTrips() == ["ask", "commit"])
+    #expect(store.takeCalls() == [.read, .append])
     for seat in 1...3 {
       try await store.execute(.free(seat: seat), on: FarHall["a"])
       try await store.execute(.take(seat: seat, by: "bob"), on: FarHall["a"], commandID: "c\(seat)")
       try await store.execute(.free(seat: seat), on: FarHall["a"])
     }
-    #expect(store.takeTrips() == Array(repeating: "commit", count: 9))
+    #expect(store.takeCalls() == Array(repeating: .append, count: 9))
     try await store.execute(.take(seat: 9, by: "ann"), on: .boundary(FarSeat.self))
     // The log's end first, then what is inside the boundary.
-    #expect(store.takeTrips() == ["ask", "ask", "commit"])
+    #expect(store.takeCalls() == [.read, .read, .append])
     try await store.execute(.free(seat: 9), on: .boundary(FarSeat.self))
     try await store.execute(.take(seat: 9, by: "cid"), on: .boundary(FarSeat.self))
-    #expect(store.takeTrips() == ["commit", "commit"])
+    #expect(store.takeCalls() == [.append, .append])
   }
 
   @Test func `A command that an old state refuses is decided on the log`() async throws {
-    let (one, two) = (FarStore(log), FarStore(log))
+    let (one, two) = (MemoryRemoteStore(server), MemoryRemoteStore(server))
     for seat in 1...2 { try await one.execute(.take(seat: seat, by: "ann"), on: FarHall["a"]) }
     try await two.execute(.free(seat: 1), on: FarHall["a"])
-    _ = one.takeTrips()
+    _ = one.takeCalls()
     let receipt = try await one.execute(.take(seat: 3, by: "bob"), on: FarHall["a"])
     #expect(receipt.versions == [FarHall.stream("a"): 4])
-    #expect(one.takeTrips() == ["ask", "commit"])
+    #expect(one.takeCalls() == [.read, .append])
     await #expect(throws: FarHall.Refused.self) {
       try await one.execute(.take(seat: 4, by: "bob"), on: FarHall["a"])
     }
@@ -40,15 +40,15 @@ import Testing
   }
 
   @Test func `A command that another writer overtook is decided again`() async throws {
-    let (one, two) = (FarStore(log), FarStore(log))
+    let (one, two) = (MemoryRemoteStore(server), MemoryRemoteStore(server))
     try await one.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
     try await two.execute(.take(seat: 2, by: "bob"), on: FarHall["a"])
-    _ = one.takeTrips()
+    _ = one.takeCalls()
     // On the old state it would be allowed.
     await #expect(throws: FarHall.Refused.self) {
       try await one.execute(.take(seat: 3, by: "ann"), on: FarHall["a"])
     }
-    #expect(one.takeTrips() == ["commit", "ask"])
+    #expect(one.takeCalls() == [.append, .read])
     try await one.execute(.take(seat: 7, by: "ann"), on: .boundary(FarSeat.self))
     try await two.execute(.free(seat: 7), on: .boundary(FarSeat.self))
     try await one.execute(.free(seat: 7), on: .boundary(FarSeat.self))
@@ -61,7 +61,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(10)))
   func `Two deciders of one stream, one of them in memory, are decided in one transaction`() async throws {
-    let store = FarStore(log)
+    let store = MemoryRemoteStore(server)
     try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
     await #expect(throws: FarHall.Refused.self) {
       try await store.transaction { transaction in
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `A command's id is done once, also if it is refused by now`() async throws {
-    let (one, two) = (FarStore(log), FarStore(log))
+    let (one, two) = (MemoryRemoteStore(server), MemoryRemoteStore(server))
     let first = try await one.execute(.take(seat: 1, by: "ann"), on: FarHall["a"], commandID: "c")
     #expect(!first.isRepeated)
     for store in [one, two] {
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `A transaction is all of its commands, and its body may catch what it likes`() async throws {
-    let store = FarStore(log)
+    let store = MemoryRemoteStore(server)
     let seats = try await store.transaction { transaction in
       try transaction.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])
       _ = try? transaction.execute(.take(seat: 1, by: "bob"), on: FarHall["a"])
@@ -113,16 +113,16 @@ import Testing
   }
 
   @Test func `Commands on one stream take turns, so that none of them meets a conflict of its own side`() async throws {
-    let store = FarStore(log)
+    let store = MemoryRemoteStore(server)
     try await store.execute(.take(seat: 0, by: "ann"), on: FarHall["a"])
-    _ = store.takeTrips()
+    _ = store.takeCalls()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<40 {
         group.addTask { _ = try await store.execute(.free(seat: 0), on: FarHall["a"]) }
       }
       try await group.waitForAll()
     }
-    #expect(store.takeTrips() == Array(repeating: "commit", count: 40))
+    #expect(store.takeCalls() == Array(repeating: .append, count: 40))
     #expect(try await store.head() == 2)
   }
 
@@ -131,9 +131,9 @@ import Testing
       let events = (0..<60).map {
         NewEvent(type: "FarSeat\($0 % 2 == 0 ? "Taken" : "Freed")", payload: nil, tags: ["x"])
       }
-      try await log.append(Append(events, to: StreamName("s\(number)")))
+      try await server.append(Append(events, to: StreamName("s\(number)")))
     }
-    let store = FarStore(log)
+    let store = MemoryRemoteStore(server)
     let found = try await store.events(.tagged("x"), after: 0, limit: 5_000)
     #expect(found.count == 3_000)
     struct Many: BoundaryDecider {
@@ -142,18 +142,18 @@ import Testing
       func decide(_ command: Int) throws -> [OtherFarEvent] { count == command ? [] : [.wrong(count: count)] }
       mutating func evolve(_ event: OtherFarEvent) { count += 1 }
     }
-    try await log.append([OtherFarEvent.seen], to: "o")
-    _ = store.takeTrips()
+    try await server.append([OtherFarEvent.seen], to: "o")
+    _ = store.takeCalls()
     try await store.execute(1, on: .boundary(Many.self))
-    #expect(store.takeTrips() == ["ask", "ask", "ask", "ask", "commit"])
+    #expect(store.takeCalls() == [.read, .read, .read, .read, .append])
     #expect(try await store.head() == 3_001)
   }
 
   @Test func `Whatever is commanded through two remote stores, it ends as on one that is near`() async throws {
     for seed in 0..<60 as Range<UInt64> {
       var random = SeededRandom(seed)
-      let (near, far) = (MemoryEventStore(), MemoryEventStore())
-      let stores = [FarStore(far), FarStore(far)]
+      let (near, far) = (MemoryEventStore(), MemoryRemoteServer())
+      let stores = [MemoryRemoteStore(far), MemoryRemoteStore(far)]
       for step in 0..<40 {
         let (seat, hall) = (Int.random(in: 0..<4, using: &random), ["a", "b"].randomElement(using: &random) ?? "a")
         let command: FarSeatCommand = Bool.random(using: &random) ? .take(seat: seat, by: "ann") : .free(seat: seat)
@@ -189,7 +189,7 @@ import Testing
         }
       }
       let expected = near.events(.all, after: 0, through: nil, limit: 99)
-      let found = far.events(.all, after: 0, through: nil, limit: 99)
+      let found = try far.events(.all, after: 0, through: nil, limit: 99)
       #expect(expected.map(\.stream) == found.map(\.stream))
       #expect(expected.map(\.payload) == found.map(\.payload))
     }

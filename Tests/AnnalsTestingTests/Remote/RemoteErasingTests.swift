@@ -7,12 +7,12 @@ import Synchronization
 import Testing
 
 @Suite struct RemoteErasingTests {
-  private let log = MemoryEventStore()
+  private let server = MemoryRemoteServer()
 
   @Test(arguments: RemoteErasingContract.rules)
   func `A remote store around one in memory erases as the contract says`(rule: RemoteErasingContract.Rule) async throws
   {
-    try await rule.check { FarStore(MemoryEventStore()) }
+    try await rule.check { MemoryRemoteStore() }
   }
 
   @Test func `A store that notes no erasure, or another one, breaks the contract`() async throws {
@@ -26,42 +26,39 @@ import Testing
   }
 
   @Test func `Of the states in memory those stay that an erasure did not change`() async throws {
-    let erasures = FarErasures()
-    let (one, two) = (FarStore(log, erasures: erasures), FarStore(log, erasures: erasures))
+    let (one, two) = (MemoryRemoteStore(server), MemoryRemoteStore(server))
     try await one.execute("old", on: FarGuests["a"])
     try await one.execute("ann", on: FarGuests["b"])
     try await one.execute("new", on: FarGuests["c"])
     try await two.erase(subject: "guest-ann")
-    _ = one.takeTrips()
+    _ = one.takeCalls()
     // Before the erased value: it is folded from nothing that changed, and only asked whether there is more.
     try await one.execute("seen", on: FarGuests["a"])
-    #expect(one.takeTrips() == ["commit", "ask", "erasures", "commit"])
+    #expect(one.takeCalls() == [.append, .read, .erasure, .append])
     // After it: what it was folded from is read again.
     try await one.execute("seen", on: FarGuests["c"])
-    #expect(one.takeTrips() == ["ask", "commit"])
+    #expect(one.takeCalls() == [.read, .append])
     try await one.execute("seen", on: FarGuests["a"])
-    #expect(one.takeTrips() == ["commit"])
+    #expect(one.takeCalls() == [.append])
     try await one.execute("seen", on: FarGuests["b"])
-    let payloads = log.events(.types("FarGuestSeen"), after: 0, through: nil, limit: 9).map(\.payload)
+    let payloads = try server.events(.types("FarGuestSeen"), after: 0, through: nil, limit: 9).map(\.payload)
     #expect(payloads == [#"{"names":"old"}"#, #"{"names":"new"}"#, #"{"names":"old"}"#, #"{"names":""}"#])
   }
 
   @Test func `States in memory lose the values of several erasures, in every order`() async throws {
     for subjects in [["guest-ann", "guest-bob"], ["guest-bob", "guest-ann"]] {
-      let (log, erasures) = (MemoryEventStore(), FarErasures())
-      let (one, two) = (FarStore(log, erasures: erasures), FarStore(log, erasures: erasures))
+      let server = MemoryRemoteServer()
+      let (one, two) = (MemoryRemoteStore(server), MemoryRemoteStore(server))
       for name in ["ann", "bob"] { try await one.execute(name, on: FarGuests[name]) }
       for subject in subjects { try await two.erase(subject: subject) }
       for name in ["ann", "bob"] { try await one.execute("seen", on: FarGuests[name]) }
-      let payloads = log.events(.types("FarGuestSeen"), after: 0, through: nil, limit: 9).map(\.payload)
+      let payloads = try server.events(.types("FarGuestSeen"), after: 0, through: nil, limit: 9).map(\.payload)
       #expect(payloads == [#"{"names":""}"#, #"{"names":""}"#])
     }
   }
 
   @Test func `A command that is decided while something is erased is decided again`() async throws {
-    let erasures = FarErasures()
-    let store = FarStore(log, erasures: erasures)
-    let other = FarStore(log, erasures: erasures)
+    let store = MemoryRemoteStore(server)
     try await store.execute("ann", on: FarGuests["a"])
     let wasErased = Mutex(false)
     try await store.transaction { transaction in
@@ -70,11 +67,11 @@ import Testing
       if wasErased.withLock({
         let was = $0; $0 = true; return !was
       }) {
-        try log.erased("guest-ann", erasures)
+        try server.erase(subject: "guest-ann")
       }
     }
-    #expect(log.events(.types("FarGuestSeen"), after: 0, through: nil, limit: 9).map(\.payload) == [#"{"names":""}"#])
-    withExtendedLifetime(other) {}
+    #expect(
+      try server.events(.types("FarGuestSeen"), after: 0, through: nil, limit: 9).map(\.payload) == [#"{"names":""}"#])
   }
 
   @Test func `A log with fewer erasures than before, or with another one, is said to be another`() async throws {
@@ -96,17 +93,13 @@ import Testing
   }
 }
 
-extension MemoryEventStore {
-  fileprivate func erased(_ subject: String, _ erasures: FarErasures) throws { try erase(subject: subject) }
-}
-
 /// A store whose notes of erasures are wrong.
 private final class BadErasures: RemoteEventStore, RemoteErasingStore {
   enum Way: CaseIterable {
     case none, wrongEnd, wrongNumber, ignoresLimit, erasesNothing, forgetsRevision
   }
 
-  private let inner = FarStore(MemoryEventStore())
+  private let inner = MemoryRemoteStore()
   private let way: Way
   let commands = CommandMemory()
   var source: String { inner.source }

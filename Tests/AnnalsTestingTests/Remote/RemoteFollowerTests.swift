@@ -9,16 +9,15 @@ import Testing
 /// One worker of a follower of a remote log.
 @Suite struct RemoteFollowerTests {
   private let notes = FollowedNotes()
-  private let checkpoints = MemoryCheckpoints()
   private let waits: Delays
-  private let store: FarStore
+  private let server: MemoryRemoteServer
+  private let store: MemoryRemoteStore
 
   init() {
     let delays = Delays()
     waits = delays
-    store = FarStore(
-      MemoryEventStore(environment: StoreEnvironment(sleep: { delays.add($0) }, report: { _ in })),
-      checkpoints: checkpoints)
+    server = MemoryRemoteServer(environment: StoreEnvironment(sleep: { delays.add($0) }, report: { _ in }))
+    store = MemoryRemoteStore(server)
   }
 
   private final class Delays: Sendable {
@@ -44,16 +43,20 @@ import Testing
 
   @Test(arguments: RemoteCheckpointContract.rules)
   func `Checkpoints in memory keep the contract`(rule: RemoteCheckpointContract.Rule) async throws {
-    try await rule.check { MemoryCheckpoints() }
+    try await rule.check { try #require(MemoryRemoteStore().checkpoints) }
   }
 
-  @Test func `Checkpoints that a later claim moves break the rule of the first claim`() async throws {
+  @Test func `a store that forgets a follower before every call breaks the rule of the first claim`() async throws {
     let rule = try #require(
       RemoteCheckpointContract.rules.first {
         $0.sentence.hasPrefix("the first claim creates the follower's partitions")
       })
     let violation = await #expect(throws: RemoteCheckpointContract.Violation.self) {
-      try await rule.check { MemoryCheckpoints(movesAtClaims: true) }
+      try await rule.check {
+        let (store, other) = (store, MemoryRemoteStore(server))
+        store.onCalls { _, _ in try await other.checkpoints?.forget(FollowerID("mailer")) }
+        return try #require(store.checkpoints)
+      }
     }
     #expect(violation?.description.contains("the positions of the leases after a later claim") == true)
   }
@@ -66,12 +69,12 @@ import Testing
   }
 
   @Test func `Each event is handled once and in order, and a restart goes on behind it`() async throws {
-    try store.write(("a", "one"), ("b", "two"), ("a", "three"))
+    try server.write(("a", "one"), ("b", "two"), ("a", "three"))
     #expect(try await follower().catchUp() == 3)
     #expect(notes.all.map(\.context.isLast) == [false, false, true])
     #expect(notes.taken == ["a:1", "b:1", "a:2"])
-    try store.write("four", to: "b")
-    _ = try store.log.commit(Append([NewEvent(type: "Other", payload: nil)], to: "c"))
+    try server.write("four", to: "b")
+    _ = try await server.append(Append([NewEvent(type: "Other", payload: nil)], to: "c"))
     let again = try follower()
     #expect(try await again.catchUp() == 5)
     #expect(notes.taken == ["b:2"])
@@ -80,7 +83,7 @@ import Testing
   }
 
   @Test func `Only the events that a query selects are handled`() async throws {
-    try store.write(("Order-1", "one"), ("Orders-1", "two"), ("Order-2", "three"), ("Order", "four"))
+    try server.write(("Order-1", "one"), ("Orders-1", "two"), ("Order-2", "three"), ("Order", "four"))
     let follower = try RemoteFollower(
       "mailer", of: FollowedEvent.self, to: .category("Order"), in: store, startingAt: .beginning, lease: .unlosable
     ) { [notes] recorded, context in try notes.handle(recorded, context) }
@@ -89,7 +92,7 @@ import Testing
   }
 
   @Test func `An event is tried again after delays that grow, and then stops the follower before it`() async throws {
-    try store.write(("a", "one"), ("a", "bad"), ("a", "three"))
+    try server.write(("a", "one"), ("a", "bad"), ("a", "three"))
     notes.poisonous = ["bad"]
     let follower = try follower(retries: .retrying(attempts: 4))
     let error = await #expect(throws: ProjectionError.self) { try await follower.catchUp() }
@@ -103,7 +106,7 @@ import Testing
   }
 
   @Test func `A stream that cannot be handled is set aside, and the others go on`() async throws {
-    try store.write(("a", "one"), ("a", "bad"), ("b", "two"), ("a", "three"), ("b", "four"))
+    try server.write(("a", "one"), ("a", "bad"), ("b", "two"), ("a", "three"), ("b", "four"))
     notes.poisonous = ["bad"]
     let follower = try follower(retries: .retrying(attempts: 2), quarantine: .streams(atMost: 1))
     #expect(try await follower.catchUp() == 5)
@@ -113,13 +116,13 @@ import Testing
     #expect(aside.error.contains("Poison") && !aside.isResumed)
     // Tried again it fails again, and what comes waits too.
     #expect(try await follower.retry("a"))
-    try store.write(("a", "five"), ("b", "six"))
+    try server.write(("a", "five"), ("b", "six"))
     #expect(try await follower.catchUp() == 7)
     #expect(notes.taken == ["b:3"])
     #expect(try await follower.quarantine.map(\.position) == [2])
     notes.poisonous = []
     #expect(try await follower.retry("a"))
-    try store.write("seven", to: "a")
+    try server.write("seven", to: "a")
     #expect(try await follower.catchUp() == 8)
     #expect(notes.taken == ["a:2", "a:3", "a:4", "a:5"])
     #expect(try await follower.quarantine == [])
@@ -127,8 +130,8 @@ import Testing
   }
 
   @Test func `An event that is set aside can be left out, also while the follower runs`() async throws {
-    try store.write(("a", "bad"), ("a", "two"), ("b", "three"))
-    _ = try store.log.commit(Append([NewEvent(type: "FollowedWritten", payload: #"{"no":1}"#)], to: "d"))
+    try server.write(("a", "bad"), ("a", "two"), ("b", "three"))
+    _ = try await server.append(Append([NewEvent(type: "FollowedWritten", payload: #"{"no":1}"#)], to: "d"))
     notes.poisonous = ["bad"]
     let follower = try follower(quarantine: .streams(atMost: 2))
     let run = Task { try await follower.run() }
@@ -144,7 +147,7 @@ import Testing
   }
 
   @Test func `A quarantine that is full stops the follower`() async throws {
-    try store.write(("a", "bad"), ("b", "bad"), ("c", "bad"), ("d", "one"))
+    try server.write(("a", "bad"), ("b", "bad"), ("c", "bad"), ("d", "one"))
     notes.poisonous = ["bad"]
     let follower = try follower(quarantine: .streams(atMost: 2))
     let error = await #expect(throws: ProjectionError.self) { try await follower.run() }
@@ -154,7 +157,7 @@ import Testing
   }
 
   @Test func `A batch that cannot be handled comes again one by one, and one stream of it is set aside`() async throws {
-    for number in 1...7 { try store.write(number == 3 ? "bad" : "\(number)", to: number % 2 == 0 ? "even" : "odd") }
+    for number in 1...7 { try server.write(number == 3 ? "bad" : "\(number)", to: number % 2 == 0 ? "even" : "odd") }
     notes.poisonous = ["bad"]
     let sizes = Mutex<[Int]>([])
     let follower = try RemoteFollower(
@@ -171,10 +174,10 @@ import Testing
   }
 
   @Test func `What another version has handled is a replay, also with other partitions`() async throws {
-    try store.write(("a", "one"), ("a", "bad"), ("b", "two"))
+    try server.write(("a", "one"), ("a", "bad"), ("b", "two"))
     notes.poisonous = ["bad"]
     try await follower(quarantine: .streams(atMost: 9)).catchUp()
-    try store.write(("b", "three"), ("a", "four"))
+    try server.write(("b", "three"), ("a", "four"))
     notes.poisonous = []
     _ = notes.taken
     try await follower(version: 2, partitions: 3).catchUp()
@@ -192,7 +195,7 @@ import Testing
     try await follower(partitions: 2).catchUp()
     let error = await #expect(throws: EventStoreError.self) { try await follower(partitions: 3).run() }
     #expect(error?.code == .otherPartitions && error?.message.contains("stored progress has 2") == true)
-    let plain = FarStore(store.log)
+    let plain = PlainRemote(store)
     let other = #expect(throws: EventStoreError.self) {
       try RemoteFollower("mailer", of: FollowedEvent.self, in: plain, startingAt: .beginning) { _, _ in }
     }
@@ -200,7 +203,7 @@ import Testing
   }
 
   @Test func `A follower's own code may ask how far it is`() async throws {
-    try store.write(("a", "one"), ("a", "two"))
+    try server.write(("a", "one"), ("a", "two"))
     let own = Mutex<RemoteFollower<FollowedEvent>?>(nil)
     let answers = Mutex<[Position]>([])
     let follower = try RemoteFollower("mailer", of: FollowedEvent.self, in: store, startingAt: .beginning) { _, _ in
@@ -212,4 +215,17 @@ import Testing
     try await follower.catchUp()
     #expect(answers.withLock { $0 } == [0, 1])
   }
+}
+
+/// A remote store without capabilities, as a package with its own store might have.
+private final class PlainRemote: RemoteEventStore {
+  private let store: MemoryRemoteStore
+  let commands = CommandMemory()
+  var source: String { store.source }
+  var environment: StoreEnvironment { store.environment }
+
+  init(_ store: MemoryRemoteStore) { self.store = store }
+
+  func commit(_ append: Append) async throws -> Receipt { try await store.commit(append) }
+  func ask(_ questions: [LogQuery]) async throws -> LogResponse { try await store.ask(questions) }
 }

@@ -8,11 +8,11 @@ import Testing
 @Suite struct RemoteReadingTests {
   @Test(arguments: StoreContract.rules)
   func `A remote store around one in memory keeps the contract`(rule: StoreContract.Rule) async throws {
-    try await rule.check(remote: { FarStore(MemoryEventStore(environment: $0)) })
+    try await rule.check(remote: { MemoryRemoteStore(MemoryRemoteServer(environment: $0)) })
   }
 
   @Test func `A subscription brings each event once, in order, those before and those that come`() async throws {
-    let store = FarStore(MemoryEventStore())
+    let store = MemoryRemoteStore()
     for number in 0..<10 { try await store.append(Append([NewEvent(type: "T\(number % 2)", payload: nil)], to: "s")) }
     let task = Task {
       var seen: [Int] = []
@@ -33,20 +33,20 @@ import Testing
   }
 
   @Test func `A log that ends before what was seen is said to be another`() async throws {
-    let store = FarStore(MemoryEventStore())
+    let store = MemoryRemoteStore()
     var batches = store.subscription(after: 5).makeAsyncIterator()
     let error = await #expect(throws: EventStoreError.self) { try await batches.next() }
     #expect(error?.code == .replaced)
   }
 
   @Test func `Questions that are asked together are answered together, in their order`() async throws {
-    let store = FarStore(MemoryEventStore())
+    let store = MemoryRemoteStore()
     try await store.append(Append([NewEvent(type: "A", payload: "1"), NewEvent(type: "B", payload: nil)], to: "s"))
-    _ = store.takeTrips()
+    _ = store.takeCalls()
     let reading = try await store.ask([
       .version(of: "s"), .events(.types("B"), after: 0, through: nil, limit: 9), .receipt(ofCommand: "none"),
     ])
-    #expect(store.takeTrips() == ["ask"])
+    #expect(store.takeCalls() == [.read])
     #expect(reading.head == 2 && reading.revision == .original && reading.answers.count == 3)
     guard case .version(2) = reading.answers[0], case .events(let events) = reading.answers[1],
       case .receipt(nil) = reading.answers[2]

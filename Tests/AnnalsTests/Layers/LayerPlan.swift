@@ -103,6 +103,7 @@ extension LayerPlan {
       "Shrinking": "smaller choices that still fail",
       "Checking": "checks of properties with many values, and their reports",
       "Machines": "commands on a system and its model",
+      "Remote": "a server in memory, and connections to it that fail",
       "Laws": "laws of events, deciders and projections, and scenarios",
       "Purity": "checks that functions are pure, by repeating them in another process",
       "AllLaws": "one check of all laws of a decider and its lists",

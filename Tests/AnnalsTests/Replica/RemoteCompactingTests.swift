@@ -8,6 +8,6 @@ import Testing
   func `a remote store around one in memory compacts as the contract says`(
     rule: RemoteCompactingContract.Rule
   ) async throws {
-    try await rule.check { DistantStore() }
+    try await rule.check { MemoryRemoteStore() }
   }
 }

@@ -10,12 +10,12 @@ import Testing
 
 /// Replicas of a log that is compacted.
 @Suite struct ReplicaCompactionTests {
-  private let remote = DistantStore()
+  private let remote = MemoryRemoteStore()
 
   private func price(_ things: Int..., at price: Int) throws {
     for thing in things {
       let coder = try EventCoder<DistantPriceEvent>()
-      try remote.log.append(
+      try remote.server.append(
         Append([try coder.encode(.set(thing: thing, price: price))], to: DistantPrice.stream("\(thing)")))
     }
   }
@@ -49,7 +49,7 @@ import Testing
     let receipt = try await replica.compact(Self.lastPrices())
     #expect(receipt.cut == 8 && receipt.replaced == 2)
     #expect(list.fetchedObjects.map(\.price) == [5, 5])
-    #expect(try everything(replica.log) == everything(remote.log))
+    #expect(try everything(replica.log) == everything(remote.server))
     #expect(throws: SeekError.self) { try list.seek(to: 3) }
     // And goes on.
     try price(1, at: 6)
@@ -73,11 +73,11 @@ import Testing
       }
       #expect(error?.code == .unsupported && error?.message.contains("remote log") == true)
     }
-    #expect(try everything(local) == everything(remote.log))
-    #expect(try remote.log.revision().number == 1 && local.revision().number == 1)
+    #expect(try everything(local) == everything(remote.server))
+    #expect(try remote.server.revision().number == 1 && local.revision().number == 1)
     try price(1, at: 4)
     try await replica.catchUp()
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
   }
 
   @Test(arguments: [false, true]) @MainActor
@@ -102,7 +102,7 @@ import Testing
     let kept = try replica.log.keepList(of: DistantPrices(), request: DistantPrices.request, cacheName: "prices")
     let before = list.fetchedObjects.map(\.text)
     let shown = try everything(replica.log)
-    let last = try #require(try everything(remote.log).last?.id)
+    let last = try #require(try everything(remote.server).last?.id)
     var seen: Set<[String]> = []
     var batches: [ChangeCause] = []
     let watch = list.observe { batches.append($0.cause) }
@@ -126,7 +126,7 @@ import Testing
     #expect(list.fetchedObjects.map(\.text) == after)
     #expect(seen.isSubset(of: [before, after]), "\(seen)")
     #expect(batches.first?.contains(.compaction) == true, "\(batches)")
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     #expect(try local.version(of: DistantPrice.stream("9")) == 9)
     if let file = local as? SQLiteEventStore {
       #expect(try file.verify().isSound)
@@ -162,7 +162,7 @@ import Testing
     #expect(try everything(replica.log).count == 2)
     try replica.log.forgetFollower("mailer", version: 1)
     try await replica.catchUp()
-    #expect(try everything(replica.log) == everything(remote.log))
+    #expect(try everything(replica.log) == everything(remote.server))
   }
 
   @Test func `a follower that began on an empty copy gets what is left`() async throws {
@@ -190,9 +190,9 @@ import Testing
     func cut(_ positions: [Int], _ id: String) throws {
       var changes = CompactionEdits()
       for position in positions { changes.add(.cut, at: Position(position)) }
-      try remote.compactAtOnce(
+      try remote.server.compact(
         RemoteCompaction(
-          id: id, revision: remote.log.revision(), horizon: Position(positions.max() ?? 0), changes: changes))
+          id: id, revision: remote.server.revision(), horizon: Position(positions.max() ?? 0), changes: changes))
     }
     try cut(Array(2...40), "1")
     try await Replica(of: remote, in: local, pageSize: 3).catchUp()
@@ -201,14 +201,14 @@ import Testing
     // The last event that the copy has may be cut now, too: it is behind what the copy gets next.
     try cut((isRestCut ? [1] : []) + Array(41...89), "2")
     #expect(try await Replica(of: remote, in: local, pageSize: 3).catchUp() == 90)
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     #expect(local.version(of: DistantPrice.stream("3")) == 50 && local.version(of: DistantPrice.stream("2")) == 39)
   }
 
   @Test func `a compaction of many thousand events is followed by one that is past it and by a new one`() async throws {
     let coder = try EventCoder<DistantPriceEvent>()
     for start in stride(from: 0, to: 20_000, by: 2_000) {
-      try await remote.log.append(
+      try await remote.server.append(
         Append(
           try (start..<start + 2_000).map { number in
             Append.Entry(
@@ -220,15 +220,15 @@ import Testing
     let replica = Replica(of: remote, in: local)
     let receipt = try await replica.compact(Self.lastPrices())
     #expect(receipt.cut == 19_700 && receipt.replaced == 300)
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     let new = MemoryEventStore()
     try await Replica(of: remote, in: new).catchUp()
-    #expect(try everything(new) == everything(remote.log))
+    #expect(try everything(new) == everything(remote.server))
   }
 
   /// Cuts and replaces events of the server.
   private static func compact(
-    _ remote: DistantStore, _ id: String, through horizon: Position, cut: [Position] = [],
+    _ remote: MemoryRemoteStore, _ id: String, through horizon: Position, cut: [Position] = [],
     replaced: [Position: String] = [:]
   ) throws {
     var changes = CompactionEdits()
@@ -240,8 +240,8 @@ import Testing
           by: NewEvent(type: "DistantPriceSet", payload: payload, id: EventID(source: "urn:test", id: name))),
         at: position)
     }
-    try remote.compactAtOnce(
-      RemoteCompaction(id: id, revision: remote.log.revision(), horizon: horizon, changes: changes))
+    try remote.server.compact(
+      RemoteCompaction(id: id, revision: remote.server.revision(), horizon: horizon, changes: changes))
   }
 
   @Test func `a replica does not do to a copy what another one has gone beyond`() async throws {
@@ -249,56 +249,65 @@ import Testing
     let (remote, local) = (remote, MemoryEventStore())
     try await Replica(of: remote, in: local).catchUp()
     try Self.compact(remote, "1", through: 4, cut: [1], replaced: [2: "x"])
-    let wasAsked = Mutex(false)
-    // It has its answers, and does nothing of them yet.
-    remote.meanwhile(at: { call in
-      if case .formerEvents = call { wasAsked.withLock { $0 = true } }
-      guard case .ask(0) = call else { return false }
-      return wasAsked.withLock { $0 }
-    }) {
+    let seen = Mutex<[StoreFault.Call]>([])
+    remote.onCalls { call, leg in
+      guard leg == .response else { return }
+      let calls = seen.withLock { seen in
+        seen.append(call)
+        return seen
+      }
+      // The replica has read the compactions, the former events, the replacement and the revision, and hasn't changed
+      // the copy yet.
+      guard calls.last == .read, calls.count { $0 == .compaction } == 2, calls.suffix(2) == [.read, .read] else {
+        return
+      }
+      remote.onCalls(nil)
       try Self.compact(remote, "2", through: 4, cut: [3], replaced: [2: "y"])
       try await Replica(of: remote, in: local).catchUp()
     }
     try await Replica(of: remote, in: local).catchUp()
-    #expect(wasAsked.withLock { $0 })
-    #expect(try everything(local) == everything(remote.log))
+    #expect(remote.server.rewritings.compactions.count == 2)
+    #expect(try everything(local) == everything(remote.server))
     try price(1, at: 9)
     try await Replica(of: remote, in: local).catchUp()
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
   }
 
   @Test func `a compaction that comes while another one is read is followed after it, and nothing half is shown`()
     async throws
   {
     for answers in 0..<14 {
-      let (remote, local) = (DistantStore(), MemoryEventStore())
+      let (remote, local) = (MemoryRemoteStore(), MemoryEventStore())
       for number in 1...12 {
-        try await remote.log.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s"))
+        try await remote.server.append(Append([NewEvent(type: "T", payload: "\(number)")], to: "s"))
       }
       try await Replica(of: remote, in: local, pageSize: 2).catchUp()
       let before = try everything(local)
       try Self.compact(remote, "1", through: 12, cut: [2, 3, 5, 6])
-      let first = try everything(remote.log)
+      let first = try everything(remote.server)
       let count = Mutex(0)
       // The first page is there. The network is cut somewhere afterwards, so that it shows what was done by then.
-      remote.meanwhile(at: { call in
-        guard case .formerEvents = call else { return false }
-        return count.withLock { count in
-          count += 1
-          return count == 2
-        }
-      }) {
+      remote.onCalls { call, leg in
+        // The first call reads the compactions, and the others read the former events.
+        guard call == .compaction, leg == .response,
+          count.withLock({
+            $0 += 1; return $0
+          }) == 3
+        else { return }
+        remote.onCalls(nil)
         // Of this one something is before that page, and something after it.
         try Self.compact(remote, "2", through: 12, cut: [1, 8])
-        remote.cut(after: answers)
+        remote.fail(StoreFault(number: answers + 1, way: .notDone))
       }
-      do { try await Replica(of: remote, in: local, pageSize: 2).catchUp() } catch is DistantStore.Cut {}
+      do { try await Replica(of: remote, in: local, pageSize: 2).catchUp() } catch let error as EventStoreError
+        where error.code == .unreachable
+      {}
       let found = try everything(Replica.copy(in: local))
-      #expect([before, first, try everything(remote.log)].contains(found), "\(answers): \(found.map(\.position))")
-      remote.cut(after: nil)
+      #expect([before, first, try everything(remote.server)].contains(found), "\(answers): \(found.map(\.position))")
+      remote.mend()
       try await Replica(of: remote, in: local, pageSize: 2).catchUp()
-      #expect(try everything(local) == everything(remote.log))
-      #expect(count.withLock { $0 } >= 2)
+      #expect(try everything(local) == everything(remote.server))
+      #expect(count.withLock { $0 } == 3)
     }
   }
 
@@ -307,7 +316,7 @@ import Testing
   {
     let remote = remote
     func say(_ number: Int) throws {
-      try remote.log.append(
+      try remote.server.append(
         Append(
           [NewEvent(type: "DistantSaidHeard", payload: #"{"words":{"$personal":"ann","value":"secret \#(number)"}}"#)],
           to: "DistantSayings-1"))
@@ -321,18 +330,15 @@ import Testing
     compaction.prove(DistantSayings.self)
     let replica = Replica(of: remote, in: MemoryEventStore())
     try await replica.catchUp()
-    let count = Mutex(0)
-    // Erased when the copy is up to date, before it is asked which revision the proof is of.
-    remote.meanwhile(at: {
-      guard case .ask(1) = $0 else { return false }
-      return count.withLock { count in
-        count += 1
-        return count == 1
-      }
-    }) { try remote.eraseAtOnce("ann") }
+    // Erased when the copy is up to date, before the replica reads the revision of the proof.
+    remote.onCalls { call, leg in
+      guard call == .read, leg == .response else { return }
+      remote.onCalls(nil)
+      try await remote.server.erase(subject: "ann")
+    }
     #expect(try await replica.compact(compaction).cut == 3)
-    #expect(try everything(remote.log).map { $0.payload?.contains("secret") } == [false])
-    #expect(try everything(replica.log) == everything(remote.log))
+    #expect(try everything(remote.server).map { $0.payload?.contains("secret") } == [false])
+    #expect(try everything(replica.log) == everything(remote.server))
   }
 
   @Test func `a copy that someone else compacted, and a store that cannot follow, end with an error`() async throws {
@@ -353,7 +359,7 @@ import Testing
       #expect(try everything(plain) == before)
     }
     let unsupported = await #expect(throws: EventStoreError.self) {
-      try await Replica(of: DistantStore(saysErasures: false), in: local).compact(Self.lastPrices())
+      try await Replica(of: SilentRemote(remote), in: local).compact(Self.lastPrices())
     }
     #expect(unsupported?.code == .unsupported)
   }
@@ -371,14 +377,14 @@ import Testing
   @Test func `a compaction is stopped from its progress, and nothing was changed`() async throws {
     struct Stop: Error {}
     for price in 1...4 { try self.price(1, 2, at: price) }
-    let before = try everything(remote.log)
+    let before = try everything(remote.server)
     let replica = Replica(of: remote, in: MemoryEventStore())
     for step in [CompactionStep.reading, .remembering, .rewriting, .proving] {
       await #expect(throws: Stop.self) {
         try await replica.compact(Self.lastPrices()) { if $0 == step { throw Stop() } }
       }
     }
-    #expect(try everything(remote.log) == before && everything(replica.log) == before)
+    #expect(try everything(remote.server) == before && everything(replica.log) == before)
     #expect(try await replica.compact(Self.lastPrices()).cut == 6)
   }
 
@@ -395,9 +401,9 @@ import Testing
         if step == .proving { local.fail(StoreFault(.compaction, number: 2 + counted.withLock { $0 }, way: .notDone)) }
       }
     }
-    #expect(try everything(remote.log).count == 2)
+    #expect(try everything(remote.server).count == 2)
     try await replica.catchUp()
-    #expect(try everything(replica.log) == everything(remote.log))
+    #expect(try everything(replica.log) == everything(remote.server))
   }
 }
 

@@ -9,11 +9,11 @@ import Testing
 
 /// A replica erases what was erased from the remote log.
 @Suite struct ReplicaErasureTests {
-  private let remote = DistantStore()
+  private let remote = MemoryRemoteStore()
 
   /// Appends what is said of some persons, an event each.
   private func say(_ people: String...) throws {
-    try remote.log.append(
+    try remote.server.append(
       Append(
         people.map { person in
           NewEvent(type: "DistantGuestCame", payload: Self.payload(person))
@@ -37,33 +37,33 @@ import Testing
     let local = MemoryEventStore()
     let replica = Replica(of: remote, in: local)
     try await replica.catchUp()
-    try remote.eraseAtOnce("ann")
+    try await remote.server.erase(subject: "ann")
     try say("ann", "cid")
     #expect(try await replica.catchUp() == 4)
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     #expect(local.revision().erasures == 1)
-    try remote.eraseAtOnce("ann")
+    try await remote.server.erase(subject: "ann")
     // The next one is another object, as after a restart.
     try await Replica(of: remote, in: local).catchUp()
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     #expect(try !everything(local).contains { $0.payload?.contains("secret ann") == true })
   }
 
   @Test func `a replica that was away while several were erased has what the server has`() async throws {
     for pageSize in [1, 3, 100] {
-      let (remote, local) = (DistantStore(), MemoryEventStore())
+      let (remote, local) = (MemoryRemoteStore(), MemoryEventStore())
       func say(_ person: String) throws {
-        try remote.log.append(
+        try remote.server.append(
           Append([NewEvent(type: "T", payload: #"{"$personal":"\#(person)","value":1}"#)], to: StreamName(person)))
       }
       for number in 0..<20 { try say("p\(number % 4)") }
       try await Replica(of: remote, in: local, pageSize: pageSize).catchUp()
       for round in 0..<6 {
-        try remote.eraseAtOnce("p\(round % 4)")
+        try await remote.server.erase(subject: "p\(round % 4)")
         for number in 0..<5 { try say("p\((number + round) % 4)") }
       }
       try await Replica(of: remote, in: local, pageSize: pageSize).catchUp()
-      #expect(try everything(local) == everything(remote.log))
+      #expect(try everything(local) == everything(remote.server))
       // A copy that is made now is the same.
       let fresh = MemoryEventStore()
       try await Replica(of: remote, in: fresh, pageSize: pageSize).catchUp()
@@ -89,27 +89,29 @@ import Testing
   @Test func `an erasure that is cut off anywhere goes on, and is whole or not there meanwhile`() async throws {
     var cuts = 0
     for answers in 0..<12 {
-      let (remote, local) = (DistantStore(), MemoryEventStore())
+      let (remote, local) = (MemoryRemoteStore(), MemoryEventStore())
       func say(_ person: String) throws {
-        try remote.log.append(
+        try remote.server.append(
           Append([NewEvent(type: "T", payload: #"{"$personal":"\#(person)","value":1}"#)], to: StreamName(person)))
       }
       for number in 0..<9 { try say("p\(number % 3)") }
       try await Replica(of: remote, in: local, pageSize: 2).catchUp()
-      try remote.eraseAtOnce("p1")
+      try await remote.server.erase(subject: "p1")
       try say("p1")
-      try remote.eraseAtOnce("p2")
-      remote.cut(after: answers)
-      do { try await Replica(of: remote, in: local, pageSize: 2).catchUp() } catch is DistantStore.Cut { cuts += 1 }
+      try await remote.server.erase(subject: "p2")
+      remote.fail(StoreFault(number: answers + 1, way: .notDone))
+      do { try await Replica(of: remote, in: local, pageSize: 2).catchUp() } catch let error as EventStoreError
+        where error.code == .unreachable
+      { cuts += 1 }
       for person in ["p1", "p2"] {
         let left = try everything(local).prefix(9).filter {
           $0.stream == StreamName(person) && $0.payload?.contains("value") == true
         }
         #expect(left.isEmpty || left.count == 3)
       }
-      remote.cut(after: nil)
+      remote.mend()
       try await Replica(of: remote, in: local, pageSize: 2).catchUp()
-      #expect(try everything(local) == everything(remote.log))
+      #expect(try everything(local) == everything(remote.server))
     }
     #expect(cuts >= 3)
   }
@@ -119,20 +121,20 @@ import Testing
     for call in [StoreFault.Call.append, .checkpoint, .erasure] {
       for number in 1...8 {
         for way in [StoreFault.Way.notDone, .answerLost] {
-          let (remote, local) = (DistantStore(), MemoryEventStore())
+          let (remote, local) = (MemoryRemoteStore(), MemoryEventStore())
           func say(_ person: String) throws {
-            try remote.log.append(
+            try remote.server.append(
               Append([NewEvent(type: "T", payload: #"{"$personal":"\#(person)","value":1}"#)], to: StreamName(person)))
           }
           for number in 0..<6 { try say("p\(number % 3)") }
           try await Replica(of: remote, in: local).catchUp()
-          for person in ["p0", "p1"] { try remote.eraseAtOnce(person) }
+          for person in ["p0", "p1"] { try await remote.server.erase(subject: person) }
           try say("p0")
           let faulty = FaultyStore(local)
           faulty.fail(StoreFault(call, number: number, way: way))
           do { try await Replica(of: remote, in: faulty).catchUp() } catch { failures += 1 }
           try await Replica(of: remote, in: local).catchUp()
-          #expect(try everything(local) == everything(remote.log))
+          #expect(try everything(local) == everything(remote.server))
         }
       }
     }
@@ -153,9 +155,9 @@ import Testing
     let replica = Replica(of: remote, in: local)
     try await replica.catchUp()
     #expect(try !files(with: "secret ann").isEmpty)
-    for subject in ["ann", "bob"] { try remote.eraseAtOnce(subject) }
+    for subject in ["ann", "bob"] { try await remote.server.erase(subject: subject) }
     try await replica.catchUp()
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     for text in ["secret ann", "secret bob"] { #expect(try files(with: text) == []) }
     let report = try local.verify()
     #expect(report.isSound, "\(report)")
@@ -169,7 +171,7 @@ import Testing
     for _ in 0..<20 { try say("ann") }
     let local = try SQLiteEventStore(path: path, durability: .process)
     try await Replica(of: remote, in: local).catchUp()
-    try remote.eraseAtOnce("ann")
+    try await remote.server.erase(subject: "ann")
     let other = try SQLiteEventStore(readingFrom: path)
     let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
@@ -186,7 +188,7 @@ import Testing
       }
     }
     try await Replica(of: remote, in: local).catchUp()
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     #expect(try local.checkpoints?.checkpoint(named: "annals:replica:left") == 1)
     done.signal()
     while try local.checkpoints?.checkpoint(named: "annals:replica:left") != nil {
@@ -199,9 +201,9 @@ import Testing
 
   @Test func `what is read before an erasure is not appended after it, also beside another replica`() async throws {
     for local in [MemoryEventStore() as any EventStore, PlainStore()] {
-      let remote = DistantStore()
+      let remote = MemoryRemoteStore()
       for _ in 0..<200 {
-        try put(NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#), remote.log)
+        try put(NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#), remote.server)
       }
       let replicas = (0..<3).map { _ in Replica(of: remote, in: local, pageSize: 2) }
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -217,7 +219,7 @@ import Testing
         try await group.waitForAll()
       }
       for replica in replicas { try await replica.catchUp() }
-      #expect(try everything(local) == everything(remote.log))
+      #expect(try everything(local) == everything(remote.server))
     }
   }
 
@@ -226,26 +228,26 @@ import Testing
     try say("ann", "bob")
     let local = MemoryEventStore()
     try await Replica(of: remote, in: local).catchUp()
-    try remote.eraseAtOnce("ann")
+    try await remote.server.erase(subject: "ann")
     var changes = CompactionEdits()
     changes.add(
       .replaced(
         by: NewEvent(
           type: "DistantGuestCame", payload: Self.payload("ann"), id: EventID(source: "urn:distant", id: "new"))),
       at: 2)
-    try remote.compactAtOnce(
-      RemoteCompaction(id: "1", revision: remote.log.revision(), horizon: 2, changes: changes))
+    try remote.server.compact(
+      RemoteCompaction(id: "1", revision: remote.server.revision(), horizon: 2, changes: changes))
     let faulty = FaultyStore(local)
     faulty.fail(StoreFault(.compaction, number: 1, way: .answerLost))
     await #expect(throws: (any Error).self) { try await Replica(of: remote, in: faulty).catchUp() }
     #expect(local.revision().compacted.count == 1)
     try await Replica(of: remote, in: local).catchUp()
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     #expect(try everything(local).map { $0.payload?.contains("secret ann") ?? false } == [false, true])
     // A later erasure is done here, too.
-    try remote.eraseAtOnce("ann")
+    try await remote.server.erase(subject: "ann")
     try await Replica(of: remote, in: local).catchUp()
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     #expect(try everything(local).allSatisfy { $0.payload?.contains("secret ann") != true })
   }
 
@@ -262,7 +264,7 @@ import Testing
     try await Replica(of: remote, in: local).catchUp()
     // One replica has read where the copy is, and is slow; another one erases, and copies what was said since.
     let before = try ReplicaEnd(of: local)
-    try remote.eraseAtOnce("ann")
+    try await remote.server.erase(subject: "ann")
     try say("ann")
     try await Replica(of: remote, in: local).catchUp()
     let error = await #expect(throws: EventStoreError.self) {
@@ -270,7 +272,7 @@ import Testing
     }
     #expect(error?.code == .conditionConflict)
     #expect(throws: ReplicaOvertaken.self) { try before.note(erasedThrough: 1, hasRemnants: false, in: local) }
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
     #expect(try everything(local).filter { $0.payload?.contains("secret ann") == true }.map(\.position) == [3])
   }
 
@@ -280,21 +282,16 @@ import Testing
     try say("ann", "bob")
     let local = MemoryEventStore()
     try await Replica(of: remote, in: local).catchUp()
-    try remote.eraseAtOnce("ann")
+    let backup = remote.server.backup()
+    try await remote.server.erase(subject: "ann")
     try await Replica(of: remote, in: local).catchUp()
     let old = try everything(local)
-    let restored = MemoryEventStore()
-    for event in try everything(remote.log) {
-      let person = event.position == 1 ? "ann" : "bob"
-      try put(
-        NewEvent(type: event.type, payload: Self.payload(person), id: event.id, time: event.time), restored)
-    }
-    remote.restore(restored, Deeds())
+    remote.server.restore(backup)
     for subject in ["bob", "ann"] {
       let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
       #expect(error?.code == .replaced && error?.message.contains("older backup") == true)
       #expect(try everything(local) == old)
-      try remote.eraseAtOnce(subject)
+      try await remote.server.erase(subject: subject)
     }
     let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
     #expect(error?.code == .replaced)
@@ -303,32 +300,29 @@ import Testing
   @Test func `a server that was restored from before an erasure is noticed, also by a copy that was about to erase`()
     async throws
   {
-    let (remote, local) = (DistantStore(), MemoryEventStore())
-    func say(in log: MemoryEventStore) throws {
-      try log.append(Append([NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#)], to: "s"))
-    }
-    try say(in: remote.log)
+    let (remote, local) = (MemoryRemoteStore(), MemoryEventStore())
+    try put(NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#), remote.server)
     try await Replica(of: remote, in: local).catchUp()
-    try remote.eraseAtOnce("ann")
+    let backup = remote.server.backup()
+    try await remote.server.erase(subject: "ann")
     let faulty = FaultyStore(local)
     faulty.fail(StoreFault(.erasure, number: 1, way: .notDone))
     await #expect(throws: (any Error).self) { try await Replica(of: remote, in: faulty).catchUp() }
-    let restored = MemoryEventStore()
-    try say(in: restored)
-    remote.restore(restored, Deeds())
+    remote.server.restore(backup)
     let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
     #expect(error?.code == .replaced)
   }
 
   @Test func `a copy that cannot follow says so, and stays as it was`() async throws {
-    let silent = DistantStore(saysErasures: false)
-    let (withoutErasing, local) = (PlainStore(erases: false), MemoryEventStore())
-    for remote in [remote, silent] {
-      try put(NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#), remote.log)
-      let copy: any EventStore = remote === silent ? local : withoutErasing
-      try await Replica(of: remote, in: copy).catchUp()
+    let silent = SilentRemote(remote)
+    try put(NewEvent(type: "T", payload: #"{"$personal":"ann","value":1}"#), remote.server)
+    let copies: [(any RemoteEventStore, any EventStore)] = [
+      (silent, MemoryEventStore()), (remote, PlainStore(erases: false)),
+    ]
+    for (remote, copy) in copies { try await Replica(of: remote, in: copy).catchUp() }
+    try await remote.server.erase(subject: "ann")
+    for (remote, copy) in copies {
       let before = try everything(copy)
-      try remote.eraseAtOnce("ann")
       let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: copy).catchUp() }
       #expect(error?.code == .rewritten && error?.message.contains("Clone the log into") == true)
       #expect(try everything(copy) == before)
@@ -339,7 +333,7 @@ import Testing
     try say("ann", "bob", "cid")
     let local = MemoryEventStore()
     try await Replica(of: remote, in: local).catchUp()
-    try remote.eraseAtOnce("ann")
+    try await remote.server.erase(subject: "ann")
     try await Replica(of: remote, in: local).catchUp()
     try erase("bob", in: local)
     let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
@@ -351,7 +345,7 @@ import Testing
     let local = MemoryEventStore()
     try await Replica(of: remote, in: local).catchUp()
     // A store of someone else's, whose log is compacted.
-    let compacted = CompactedStore(remote)
+    let compacted = SilentRemote(remote, isCompacted: true)
     let error = await #expect(throws: EventStoreError.self) { try await Replica(of: compacted, in: local).catchUp() }
     #expect(error?.code == .rewritten)
   }
@@ -378,19 +372,22 @@ private final class PlainStore: EventStore {
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try inner.read(body) }
 }
 
-/// A remote store that says that it was compacted.
-private final class CompactedStore: RemoteEventStore {
-  private let inner: DistantStore
+/// A remote store of someone else's, which reports neither erasures nor compactions.
+final class SilentRemote: RemoteEventStore {
+  private let inner: MemoryRemoteStore
+  /// True if the store says that its log was compacted.
+  private let isCompacted: Bool
   let commands = CommandMemory()
   var source: String { inner.source }
   var environment: StoreEnvironment { inner.environment }
 
-  init(_ inner: DistantStore) { self.inner = inner }
+  init(_ inner: MemoryRemoteStore, isCompacted: Bool = false) { (self.inner, self.isCompacted) = (inner, isCompacted) }
 
   func commit(_ append: Append) async throws -> Receipt { try await inner.commit(append) }
 
   func ask(_ questions: [LogQuery]) async throws -> LogResponse {
     let reading = try await inner.ask(questions)
+    guard isCompacted else { return reading }
     return LogResponse(
       head: reading.head, revision: LogRevision(compacted: CompactedHistory(count: 1, horizon: 1)),
       answers: reading.answers)

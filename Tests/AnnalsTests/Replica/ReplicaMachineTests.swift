@@ -102,20 +102,12 @@ private enum ReplicaStep {
 
 /// What was done to a log, and what it reads as.
 private struct ReplicaHistory {
-  /// What was appended, erased and compacted, in order.
-  enum Deed {
-    case appended([StoredEvent])
-    case erased(LogErasure)
-    case compacted(CompactionEdits, LogCompaction)
-  }
-
   /// What tells one rewriting from another.
   enum Rewriting: Equatable {
     case erasure(LogErasure)
     case compaction(LogCompaction)
   }
 
-  var deeds: [Deed] = []
   /// The identities of all events as they were appended.
   var ids: [EventID] = []
   /// The events that are there.
@@ -125,11 +117,8 @@ private struct ReplicaHistory {
   var versions: [StreamName: Int] = [:]
   var horizon = 0
   var rewritings: [Rewriting] = []
-  /// What the server notes.
-  var notes = Deeds()
 
   mutating func append(_ transaction: [StoredEvent]) {
-    deeds.append(.appended(transaction))
     events += transaction
     ids += transaction.map(\.id)
     ends.append(ids.count)
@@ -137,13 +126,11 @@ private struct ReplicaHistory {
   }
 
   mutating func erase(_ erasure: LogErasure) {
-    deeds.append(.erased(erasure))
     rewritings.append(.erasure(erasure))
     events = events.map { $0.without(erasure.subject) }
   }
 
   mutating func compact(_ changes: CompactionEdits, _ compaction: LogCompaction) {
-    deeds.append(.compacted(changes, compaction))
     rewritings.append(.compaction(compaction))
     horizon = compaction.horizon.rawValue
     events = events.compactMap { event in
@@ -199,12 +186,12 @@ private final class ReplicaRun {
     }
   }
 
-  private let remote = DistantStore()
+  private let remote = MemoryRemoteStore()
   private let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
   private var locals: [any EventStore] = []
   private var made = 0
   private var expected = ReplicaHistory()
-  private var backup = ReplicaHistory()
+  private var backup: (history: ReplicaHistory, server: MemoryRemoteServer.Backup)
   private var copies = [Copy(), Copy()]
 
   struct Wrong: Error, CustomStringConvertible {
@@ -212,6 +199,7 @@ private final class ReplicaRun {
   }
 
   init() throws {
+    backup = (expected, remote.server.backup())
     locals = [MemoryEventStore(), try Self.open(path)]
   }
 
@@ -230,10 +218,11 @@ private final class ReplicaRun {
   func take(_ step: ReplicaStep) async throws -> String {
     var outcome = "done"
     switch step {
-    case .append(let streams): try Self.commit(transaction(streams), to: remote.log)
+    case .append(let streams): try Self.commit(transaction(streams), to: remote.server)
     case .erase(let person):
-      try remote.eraseAtOnce("p\(person)")
-      for erasure in remote.erasures.dropFirst(expected.notes.erasures.count) {
+      let known = remote.server.rewritings.erasures.count
+      try await remote.server.erase(subject: "p\(person)")
+      for erasure in remote.server.rewritings.erasures.dropFirst(known) {
         expected.erase(erasure)
         outcome = "erased"
       }
@@ -254,9 +243,9 @@ private final class ReplicaRun {
       }
     case .catchUp(let number): outcome = try await catchUp(number, locals[number], mayFail: false)
     case .catchUpCut(let number, let answers):
-      remote.cut(after: answers)
+      remote.fail(StoreFault(number: answers + 1, way: .notDone))
       outcome = try await catchUp(number, locals[number], mayFail: true)
-      remote.cut(after: nil)
+      remote.mend()
     case .catchUpFaulty(let number, let call, let place, let answerLost):
       let faulty = FaultyStore(locals[number])
       faulty.fail(StoreFault(call, number: place + 1, way: answerLost ? .answerLost : .notDone))
@@ -264,15 +253,16 @@ private final class ReplicaRun {
     case .reopen:
       (locals[1] as? SQLiteEventStore)?.close()
       locals[1] = try Self.open(path)
-    case .backUp: backup = expected
-    case .restore: try restore()
+    case .backUp: backup = (expected, remote.server.backup())
+    case .restore:
+      remote.server.restore(backup.server)
+      expected = backup.history
     case .clone(let number):
       if number == 1 { close() }
       locals[number] = number == 1 ? try Self.open(path) : MemoryEventStore()
       copies[number] = Copy()
     }
-    expected.notes = remote.allDeeds
-    try compare("the remote log", try Self.everything(remote.log), expected.events)
+    try compare("the remote log", try Self.everything(remote.server), expected.events)
     for number in 0...1 { try compare("copy \(number)", try shown(number), copies[number].events) }
     return outcome
   }
@@ -295,30 +285,11 @@ private final class ReplicaRun {
       changes.add(made % 5 < 3 ? .cut : .replaced(by: new), at: event.position)
     }
     if changes.isEmpty { return false }
-    let done = try remote.compactAtOnce(
+    let done = try remote.server.compact(
       RemoteCompaction(
-        id: "\(made)", revision: remote.log.revision(), horizon: Position(horizon), changes: changes))
+        id: "\(made)", revision: remote.server.revision(), horizon: Position(horizon), changes: changes))
     expected.compact(changes, done)
     return true
-  }
-
-  private func restore() throws {
-    let log = MemoryEventStore()
-    for deed in backup.deeds {
-      switch deed {
-      case .appended(let transaction): try Self.commit(Self.append(transaction), to: log)
-      case .erased(let erasure): try Self.erase(erasure.subject, in: log)
-      case .compacted(let changes, let compaction):
-        _ = try log.compacting?.commitCompaction(progress: { _ in }) { transaction in
-          let plan = try CompactionPlan(
-            following: RemoteCompaction(
-              id: "", revision: transaction.revision(), horizon: compaction.horizon, changes: changes), in: transaction)
-          return CompactionReceipt(of: plan, remaining: try transaction.rewrite(plan))
-        }
-      }
-    }
-    remote.restore(log, backup.notes)
-    expected = backup
   }
 
   private func catchUp(_ number: Int, _ local: any EventStore, mayFail: Bool) async throws -> String {
@@ -414,8 +385,6 @@ private final class ReplicaRun {
   }
 
   private static func commit(_ append: Append, to store: any EventStore) throws { try store.append(append) }
-
-  private static func erase(_ subject: String, in store: any EventStore) throws { try store.erase(subject: subject) }
 
   private static func everything(_ store: any EventStore) throws -> [StoredEvent] {
     try store.events(.all, after: 0, through: nil, limit: 100_000)

@@ -10,12 +10,12 @@ import Testing
 
 /// A replica has what the remote log has, to the byte, and says so when it cannot.
 @Suite struct ReplicaTests {
-  private let remote = DistantStore()
+  private let remote = MemoryRemoteStore()
 
   /// Appends a transaction to the remote log.
   @discardableResult
   private func append(_ count: Int, to stream: StreamName = "s", _ payload: String = "{}") throws -> Receipt {
-    try remote.log.append(
+    try remote.server.append(
       Append(
         (0..<count).map { number in
           NewEvent(
@@ -35,8 +35,8 @@ import Testing
   @Test func `a replica has the events of the remote log to the byte`() async throws {
     for number in 1...40 { try append(number % 5 + 1, to: StreamName("s\(number % 3)"), #"{ "a" : 1.50e1 }"#) }
     let replica = Replica(of: remote, in: MemoryEventStore(), pageSize: 7)
-    #expect(try await replica.catchUp() == remote.log.head())
-    #expect(try everything(replica.log) == everything(remote.log))
+    #expect(try await replica.catchUp() == remote.server.head())
+    #expect(try everything(replica.log) == everything(remote.server))
     #expect(replica.log.source == remote.source)
   }
 
@@ -79,7 +79,7 @@ import Testing
       try await replica.log.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
     }
     #expect(throws: EventStoreError.self) { try replica.log.erase(subject: "ann") }
-    #expect(try replica.log.head() == 0 && remote.log.head() == 0)
+    #expect(try replica.log.head() == 0 && remote.server.head() == 0)
   }
 
   @Test func `an append through the replica is in the copy when it is answered`() async throws {
@@ -87,7 +87,7 @@ import Testing
     let replica = Replica(of: remote, in: MemoryEventStore())
     let receipt = try await replica.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
     #expect(receipt.position == 4)
-    #expect(try everything(replica.log) == everything(remote.log))
+    #expect(try everything(replica.log) == everything(remote.server))
   }
 
   @Test @MainActor func `a list on the main actor has what a command said when the command is answered`() async throws {
@@ -102,7 +102,7 @@ import Testing
     }
     #expect(list.fetchedObjects.map(\.id) == ["one", "three", "two"])
     await #expect(throws: DistantBook.Twice.self) { try await replica.execute("two", on: DistantBook["a"]) }
-    #expect(try everything(replica.log) == everything(remote.log))
+    #expect(try everything(replica.log) == everything(remote.server))
   }
 
   @Test @MainActor func `a list on the main actor has all that was copied when catching up has returned`() async throws
@@ -113,7 +113,7 @@ import Testing
     // So many are folded on another thread.
     let words = (1...3_000).map { "w\($0)" }
     func write() throws {
-      for word in words { try remote.log.execute(word, on: DistantBook["\(word.suffix(2))"]) }
+      for word in words { try remote.server.execute(word, on: DistantBook["\(word.suffix(2))"]) }
     }
     try write()
     try await replica.catchUp()
@@ -136,7 +136,7 @@ import Testing
       try await remote.append([DistantBookEvent.distantWordWritten("c")], to: "book", commandID: "c")
     }
     #expect(reused?.code == .commandReused)
-    #expect(remote.log.head() == 2)
+    #expect(try remote.server.head() == 2)
   }
 
   /// Starts waits while another wait reads the remote log, and appends the awaited event after this read.
@@ -146,11 +146,14 @@ import Testing
     try append(1)
     let replica = Replica(of: remote, in: MemoryEventStore())
     try await replica.catchUp()
-    let earlier = remote.count
+    let reads = Mutex(0)
     let (read, isOver) = AsyncStream.makeStream(of: Void.self)
-    remote.meanwhile(at: { _ in true }) { for await _ in read {} }
+    remote.onCalls { _, leg in
+      if leg == .request { return reads.withLock { $0 += 1 } }
+      for await _ in read {}
+    }
     let first = Task { try await replica.wait(for: 1) }
-    while remote.count == earlier { await Task.yield() }
+    while reads.withLock({ $0 }) == 0 { await Task.yield() }
     // A task on the main actor runs until the wait is in the queue behind the first one.
     let begun = Mutex(0)
     let others = (0..<count).map { _ in
@@ -162,12 +165,12 @@ import Testing
     }
     while begun.withLock({ $0 }) < count { await Task.yield() }
     try append(1)
-    remote.cut(after: answers)
+    if let answers { remote.fail(StoreFault(number: answers + 1, way: .notDone)) }
     isOver.finish()
     try await first.value
     var errors: [any Error] = []
     for other in others { do { try await other.value } catch { errors.append(error) } }
-    return (remote.count - earlier, errors)
+    return (reads.withLock { $0 }, errors)
   }
 
   @Test @MainActor func `concurrent waits share a read of the remote log that began after them`() async throws {
@@ -177,7 +180,7 @@ import Testing
 
   @Test @MainActor func `a wait whose shared read fails reads by itself`() async throws {
     let (reads, errors) = try await waits(10, cutAfter: 0)
-    #expect(reads == 3 && errors.count == 1 && errors.first is DistantStore.Cut)
+    #expect(reads == 3 && errors.count == 1 && (errors.first as? EventStoreError)?.code == .unreachable)
   }
 
   @Test func `a repeated transaction returns the first receipt, and the copy contains its events`() async throws {
@@ -187,12 +190,12 @@ import Testing
       try transaction.execute("other", on: DistantBook["b"])
     }
     #expect(first.count == 2 && !first.isRepeated)
-    #expect(try everything(replica.log) == everything(remote.log))
+    #expect(try everything(replica.log) == everything(remote.server))
     let second = try await replica.transaction(commandID: "t") { transaction in
       try transaction.execute("third", on: DistantBook["c"])
     }
     #expect(second.isRepeated && second.position == first.position)
-    #expect(remote.log.head() == 2)
+    #expect(try remote.server.head() == 2)
   }
 
   @Test func `a command that is committed and could not be copied says so`() async throws {
@@ -204,13 +207,13 @@ import Testing
     }
     #expect(error?.receipt?.position == 1)
     #expect(error?.description.contains("Don't retry the command") == true)
-    #expect(remote.log.head() == 1)
+    #expect(try remote.server.head() == 1)
   }
 
   @Test func `a server that was restored from an older backup is noticed, with the last common position`() async throws
   {
     for _ in 1...20 { try append(2) }
-    let old = try everything(remote.log)
+    let old = try everything(remote.server)
     let local = MemoryEventStore()
     try await Replica(of: remote, in: local).catchUp()
     for restored in [0, 10, 39] {
@@ -221,7 +224,7 @@ import Testing
             NewEvent(type: event.type, payload: event.payload, id: event.id, time: event.time), to: event.stream, older)
         }
         for _ in 0..<later { try put(NewEvent(type: "DistantThing", payload: nil), to: "s", older) }
-        remote.log = older
+        remote.server.log = older
         let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).catchUp() }
         #expect(error?.code == .replaced && error?.position == Position(restored))
         #expect(error?.message.contains("Clone the server's log into") == true)
@@ -245,8 +248,8 @@ import Testing
 
   @Test func `a replica that runs hears of appends, waits out a cut, and ends with its task`() async throws {
     let delays = Mutex<[Duration]>([])
-    let remote = DistantStore(
-      MemoryEventStore(
+    let remote = MemoryRemoteStore(
+      MemoryRemoteServer(
         environment: StoreEnvironment(sleep: { delay in
           if delay < .seconds(1) { delays.withLock { $0.append(delay) } }
           try await Task.sleep(for: .milliseconds(1))
@@ -257,7 +260,7 @@ import Testing
     let task = Task { try await replica.run { status in reports.withLock { $0.append(status) } } }
     let event = NewEvent(type: "DistantThing", payload: nil)
     for number in 1...20 {
-      if number % 4 == 0 { remote.cut(after: 0) }
+      if number % 4 == 0 { remote.fail(StoreFault(number: 1, way: .notDone)) }
       let receipt = try await remote.append(Append([event], to: "s"))
       while local.head() < receipt.position { await Task.yield() }
     }
@@ -265,17 +268,19 @@ import Testing
     try await task.value
     #expect(delays.withLock { $0.contains(.milliseconds(100)) })
     let wasAway = reports.withLock { reports in
-      reports.contains { if case .waiting(_, after: is DistantStore.Cut) = $0 { true } else { false } }
+      reports.contains {
+        if case .waiting(_, after: let error as EventStoreError) = $0 { error.code == .unreachable } else { false }
+      }
     }
     #expect(wasAway)
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
   }
 
   @Test func `a replica that runs ends with what trying again cannot mend`() async throws {
     try append(2)
     let local = MemoryEventStore()
     try await Replica(of: remote, in: local).catchUp()
-    remote.log = MemoryEventStore()
+    remote.server.log = MemoryEventStore()
     let error = await #expect(throws: EventStoreError.self) { try await Replica(of: remote, in: local).run() }
     #expect(error?.code == .replaced)
   }
@@ -288,7 +293,7 @@ import Testing
       for replica in replicas { group.addTask { try await replica.catchUp() } }
       try await group.waitForAll()
     }
-    #expect(try everything(local) == everything(remote.log))
+    #expect(try everything(local) == everything(remote.server))
   }
 
   @Test(arguments: StoreContract.rules)
@@ -304,7 +309,7 @@ import Testing
 
 /// A store that appends far away and reads its replica.
 private final class ReplicatedStore: EventStore {
-  private let remote: DistantStore
+  private let remote: MemoryRemoteStore
   private let replica: Replica
   var source: String { remote.source }
   var environment: StoreEnvironment { remote.environment }
@@ -315,13 +320,12 @@ private final class ReplicatedStore: EventStore {
   var inlineLists: (any InlineListStore)? { replica.log.inlineLists }
 
   init(environment: StoreEnvironment) {
-    let log = MemoryEventStore(source: "urn:distant", environment: environment)
-    remote = DistantStore(log)
+    remote = MemoryRemoteStore(MemoryRemoteServer(environment: environment))
     replica = Replica(of: remote, in: MemoryEventStore(environment: environment), pageSize: 3)
   }
 
   func commit(_ append: Append) throws -> Receipt {
-    let receipt = try remote.log.commit(append)
+    let receipt = try remote.server.commit(append)
     let done = DispatchSemaphore(value: 0)
     let failure = Mutex<(any Error)?>(nil)
     Task.detached(executorPreference: OwnThreads.shared) { [replica] in
@@ -336,7 +340,7 @@ private final class ReplicatedStore: EventStore {
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try replica.log.read(body) }
 
   // Receipts of commands stay in the remote log.
-  func receipt(ofCommand commandID: String) throws -> Receipt? { remote.log.receipt(ofCommand: commandID) }
+  func receipt(ofCommand commandID: String) throws -> Receipt? { try remote.server.receipt(ofCommand: commandID) }
 }
 
 enum DistantBookEvent: Event {

@@ -10,13 +10,10 @@ import Testing
     ("EventStoreError.busy", "all …", "needs a server"),
     ("EventStoreError.io", "…: the disk is full", "needs a full disk, see FaultTests"),
     ("EventStoreError.io", "…: cannot be opened", "the reason depends on the system, see SystemFailureTests"),
-    ("EventStoreError.otherPartitions", "this worker", "needs a server, see RemoteFollowerTests"),
     ("EventStoreError.refused", "no connection", "needs a server"),
-    ("EventStoreError.unknownOutcome", "it's unknown", "needs a server"),
-    ("EventStoreError.unreachable", "the PostgreSQL server", "needs a server"),
     ("Branch.DraftError.damaged", "command …", "needs a changed byte in a row, see DraftFileTests"),
     ("PersonalPayload.Problem", "the member", "only for stores and tools, see PersonalTests"),
-    ("Replica.BehindError", "but this", "needs a remote store, see ReplicaTests"),
+    ("Replica.BehindError", "but this", "needs a copy that fails, see ReplicaTests"),
   ]
 
   /// The products' folders in `Sources`.

@@ -1,7 +1,10 @@
 import Annals
+import AnnalsRemote
 import AnnalsSQLite
+import AnnalsTesting
 import Foundation
 import Synchronization
+import Testing
 
 extension ErrorCase {
   /// The codes of `EventStoreError`.
@@ -140,6 +143,18 @@ extension ErrorCase {
       scene.fails { _ = try store.branch(at: 9) }
       _ = try store.branch()
     },
+    ErrorCase("EventStoreError.otherPartitions") { scene in
+      let remote = MemoryRemoteStore()
+      func mailer(partitions: Int) throws -> RemoteFollower<TodoEvent> {
+        try RemoteFollower("mailer", of: TodoEvent.self, in: remote, startingAt: .beginning, partitions: partitions) {
+          (_, _) async throws in
+        }
+      }
+      try await remote.execute(milk, on: TodoList["home"])
+      try await mailer(partitions: 2).catchUp()
+      await scene.failsAwaiting { try await mailer(partitions: 3).catchUp() }
+      try await mailer(partitions: 2).catchUp()
+    },
     ErrorCase("EventStoreError.readOnly") { scene in
       let writer = try SQLiteEventStore(path: scene.path)
       let reader = try SQLiteEventStore(readingFrom: scene.path)
@@ -193,6 +208,19 @@ extension ErrorCase {
       let store = MemoryEventStore()
       scene.fails { try store.branch().execute("draw", on: Raffle["1"]) }
       try store.branch().execute(.note("ticket 7"), on: Memo["1"])
+    },
+    ErrorCase("EventStoreError.unknownOutcome") { scene in
+      let remote = MemoryRemoteStore()
+      remote.fail(StoreFault(.append, way: .answerLost))
+      await scene.failsAwaiting { try await remote.execute(milk, on: TodoList["home"], commandID: "tap") }
+      #expect(try await remote.execute(milk, on: TodoList["home"], commandID: "tap").isRepeated)
+    },
+    ErrorCase("EventStoreError.unreachable") { scene in
+      let remote = MemoryRemoteStore()
+      remote.fail(StoreFault(way: .notDone, lasts: true))
+      await scene.failsAwaiting { try await remote.execute(milk, on: TodoList["home"]) }
+      remote.mend()
+      try await remote.execute(milk, on: TodoList["home"])
     },
     ErrorCase("EventStoreError.unsupported") { scene in
       let store = MemoryEventStore()

@@ -1,8 +1,10 @@
 import Annals
 import AnnalsRemote
 import AnnalsSQLite
+import AnnalsTesting
 import Foundation
 import LendingDomain
+import Synchronization
 import Testing
 
 @testable import LendingService
@@ -16,7 +18,7 @@ import Testing
       switch self {
       case .memory: .local(MemoryEventStore())
       case .file: .local(try SQLiteEventStore(path: Self.temporaryFile(), durability: .process))
-      case .remote: .remote(Replica(of: MemoryRemote(), in: MemoryEventStore()))
+      case .remote: .remote(Replica(of: MemoryRemoteStore(), in: MemoryEventStore()))
       }
     }
 
@@ -124,9 +126,14 @@ import Testing
     }
   }
 
-  @Test func `a reader resumes at another instance, which never had the reader's position`() async throws {
-    let path = Kind.temporaryFile()
-    func log() throws -> ServiceLog { .local(try SQLiteEventStore(path: path, durability: .process)) }
+  @Test(arguments: [Kind.file, .remote])
+  func `a reader resumes at another instance, which never had the reader's position`(kind: Kind) async throws {
+    let (path, server) = (Kind.temporaryFile(), MemoryRemoteServer())
+    func log() throws -> ServiceLog {
+      kind == .file
+        ? .local(try SQLiteEventStore(path: path, durability: .process))
+        : .remote(Replica(of: MemoryRemoteStore(server), in: MemoryEventStore()))
+    }
     try await withService(try log()) { first in
       for number in 1...3 {
         _ = try await first.post(.add(thing: "\(number)", title: "T", branch: "East"), key: "\(number)")
@@ -149,22 +156,56 @@ import Testing
   }
 
   @Test func `errors that pass are 503, and a command can be retried with its key`() async throws {
-    let remote = MemoryRemote()
+    let remote = MemoryRemoteStore()
     try await withService(.remote(Replica(of: remote, in: MemoryEventStore()))) { client in
       let add = LendingCommand.add(thing: "drill", title: "Drill", branch: "East")
-      remote.fail(EventStoreError(.busy, "the log is locked"))
+      remote.fail(StoreFault(.append, way: .busy, lasts: true))
       let request = ServiceRequest(
         "POST", "/commands", headers: ["idempotency-key": "1"], body: try JSONCoding.encode(add))
       let response = await client.service.respond(to: request)
       #expect(response.status == 503)
       #expect(response.headers["retry-after"] == "1")
-      remote.fail(EventStoreError(.corrupt, "damaged"))
+      remote.mend()
+      remote.onCalls { call, leg in
+        if call == .append, leg == .request { throw EventStoreError(.corrupt, "damaged") }
+      }
       #expect(try await client.post(add, key: "1") == (500, nil, "internal error"))
       // Readiness follows: the log has taken no append for some seconds.
       try await client.waitUntilReady(503)
-      remote.fail(nil)
+      remote.onCalls(nil)
       #expect(try await client.post(add, key: "1") == (201, 1, nil))
       try await client.waitUntilReady()
+    }
+  }
+
+  @Test func `a command whose response was lost is executed once`() async throws {
+    let remote = MemoryRemoteStore()
+    try await withService(.remote(Replica(of: remote, in: MemoryEventStore()))) { client in
+      let add = LendingCommand.add(thing: "drill", title: "Drill", branch: "East")
+      remote.onCalls { call, leg in
+        if call == .append, leg == .response { throw EventStoreError.unknownOutcome("the connection was lost") }
+      }
+      #expect(try await client.post(add, key: "1").status == 503)
+      remote.onCalls(nil)
+      #expect(try await client.post(add, key: "1") == (200, 1, nil))
+    }
+  }
+
+  @Test func `a thing is lent once, even if another instance lends it at the same time`() async throws {
+    let server = MemoryRemoteServer()
+    let (remote, other) = (MemoryRemoteStore(server), MemoryRemoteStore(server))
+    try await withService(.remote(Replica(of: remote, in: MemoryEventStore()))) { client in
+      _ = try await client.post(.add(thing: "drill", title: "Drill", branch: "East"), key: "1")
+      let isFirst = Mutex(true)
+      remote.onCalls { call, leg in
+        guard call == .append, leg == .request, isFirst.withLock({ isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }) else { return }
+        try await other.execute(.lend(thing: "drill", member: "bob"), on: .boundary(Lending.self))
+      }
+      let lend = LendingCommand.lend(thing: "drill", member: "ann")
+      #expect(try await client.post(lend, key: "2") == (409, nil, "isLent"))
     }
   }
 
