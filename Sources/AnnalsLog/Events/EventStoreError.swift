@@ -73,7 +73,7 @@ public struct EventStoreError: LocalizedError, Hashable, Sendable, CustomStringC
   ///
   /// Retry the call after a pause, with the same command id, so that a command is executed only once. An HTTP service
   /// returns the status 503 with a `Retry-After` header. The codes of such errors are ``Code/busy``,
-  /// ``Code/tooManyConflicts``, ``Code/followerBusy``, and the codes `unreachable` and `unknownOutcome` of remote stores.
+  /// ``Code/tooManyConflicts``, ``Code/followerBusy``, and `unreachable` and `unknownOutcome` of remote stores.
   public var isTransient: Bool {
     switch code.rawValue {
     case "busy", "tooManyConflicts", "followerBusy", "unreachable", "unknownOutcome": true

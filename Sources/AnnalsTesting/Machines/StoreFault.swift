@@ -36,9 +36,9 @@ public struct StoreFault: Hashable, Sendable, CustomStringConvertible {
     case busy
     /// The call takes effect, but throws an error, as if the response had been lost.
     ///
-    /// The error of a ``FaultyStore`` has the code `io`. If a ``MemoryRemoteStore`` loses the response to an append, the
-    /// error has the code `unknownOutcome`. For other calls, the code is `unreachable`. A program can't find out from
-    /// the error whether the call took effect. But it can safely re-execute a command that has an ID.
+    /// The error of a ``FaultyStore`` has the code `io`. If a ``MemoryRemoteStore`` loses the response to an append,
+    /// the error has the code `unknownOutcome`. For other calls, the code is `unreachable`. A program can't find out
+    /// from the error whether the call took effect. But it can safely re-execute a command that has an ID.
     case answerLost
   }
 

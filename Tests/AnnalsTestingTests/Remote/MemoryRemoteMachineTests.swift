@@ -30,7 +30,9 @@ import Testing
 private struct RemoteCommand: Hashable {
   let amount: Int
   let purse: Int
-  /// Distinguishes commands with the same amount. Equal commands are the same command, which is repeated.
+  /// A number that distinguishes commands with the same amount.
+  ///
+  /// Equal commands are the same command, which is repeated.
   let number: Int
 
   var id: String { "\(amount) to \(purse), number \(number)" }
@@ -151,9 +153,9 @@ private final class RemoteRun: Sendable {
   private func execute(_ command: RemoteCommand, on number: Int) async -> Outcome {
     do {
       let receipt = try await connections[number].execute(
-        command.amount, on: Purse["\(command.purse)"], commandID: command.id)
+        command.amount, on: CoinPurse["\(command.purse)"], commandID: command.id)
       return receipt.isRepeated ? .repeated : .added
-    } catch is Purse.Full {
+    } catch is CoinPurse.Full {
       return .full
     } catch let error as EventStoreError {
       return .failed(error.code)
@@ -212,7 +214,7 @@ private final class RemoteRun: Sendable {
   }
 
   private func compare() throws {
-    let expected = model.withLock { $0.log.map { "\(Purse.stream("\($0.purse)")) \($0.id)" } }
+    let expected = model.withLock { $0.log.map { "\(CoinPurse.stream("\($0.purse)")) \($0.id)" } }
     try ensureEqual(try events(of: server).map { "\($0.stream) \($0.metadata.causation ?? "")" }, expected)
   }
 }

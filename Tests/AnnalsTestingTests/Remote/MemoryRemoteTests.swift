@@ -6,7 +6,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Connections to a server in memory, with faults. Other suites check the contracts of remote stores.
+/// Connections to a server in memory, with faults.
+///
+/// Other suites check the contracts of remote stores.
 @Suite(.timeLimit(.minutes(10))) struct MemoryRemoteTests {
   private let server: MemoryRemoteServer
   private let remote: MemoryRemoteStore
@@ -22,7 +24,7 @@ import Testing
   }
 
   private func add(_ amount: Int, id: String? = nil, _ store: MemoryRemoteStore? = nil) async throws -> Receipt {
-    try await (store ?? remote).execute(amount, on: Purse["a"], commandID: id)
+    try await (store ?? remote).execute(amount, on: CoinPurse["a"], commandID: id)
   }
 
   private func everything(_ store: any EventStore) throws -> [StoredEvent] {
@@ -63,10 +65,10 @@ import Testing
     var failures = 0
     for number in 1...9 {
       let remote = MemoryRemoteStore()
-      try await remote.execute(1, on: Purse["a"])
+      try await remote.execute(1, on: CoinPurse["a"])
       let replica = Replica(of: remote, in: MemoryEventStore(), pageSize: 2)
       remote.fail(StoreFault(number: number, way: fault.way, lasts: fault.lasts))
-      do { try await replica.execute(2, on: Purse["a"], commandID: "c") } catch let error as Replica.BehindError {
+      do { try await replica.execute(2, on: CoinPurse["a"], commandID: "c") } catch let error as Replica.BehindError {
         #expect((error.reason as? EventStoreError)?.isTransient == true)
         failures += 1
       } catch let error as EventStoreError {
@@ -74,7 +76,7 @@ import Testing
         failures += 1
       }
       remote.mend()
-      try await replica.execute(2, on: Purse["a"], commandID: "c")
+      try await replica.execute(2, on: CoinPurse["a"], commandID: "c")
       #expect(try await remote.head() == 2)
       #expect(try everything(replica.log) == everything(remote.server))
     }
@@ -164,16 +166,16 @@ import Testing
   @Test func `a command that meets a conflict in every attempt ends with an error`() async throws {
     let other = MemoryRemoteStore(server)
     remote.onCalls { call, leg in
-      if call == .append, leg == .request { try await other.execute(0, on: Purse["a"]) }
+      if call == .append, leg == .request { try await other.execute(0, on: CoinPurse["a"]) }
     }
     let error = await #expect(throws: EventStoreError.self) { try await add(1) }
     #expect(error?.code == .tooManyConflicts)
     remote.onCalls { call, leg in
       guard call == .append, leg == .request else { return }
       remote.onCalls(nil)
-      try await other.execute(9, on: Purse["a"])
+      try await other.execute(9, on: CoinPurse["a"])
     }
-    await #expect(throws: Purse.Full.self) { try await add(1) }
+    await #expect(throws: CoinPurse.Full.self) { try await add(1) }
     remote.onCalls(nil)
   }
 
@@ -200,7 +202,7 @@ import Testing
       for await _ in answer {}
       try Task.checkCancellation()
     }
-    let task = Task { try await remote.execute(1, on: Purse["a"]) }
+    let task = Task { try await remote.execute(1, on: CoinPurse["a"]) }
     for await _ in waits { break }
     task.cancel()
     isAnswered.finish()
@@ -290,7 +292,7 @@ enum CoinEvent: Event {
 }
 
 /// A purse for at most nine coins.
-struct Purse: Decider {
+struct CoinPurse: Decider {
   struct Full: Error {}
 
   var sum = 0

@@ -1,5 +1,6 @@
 import Annals
 import AnnalsLog
+import AnnalsTesting
 import Testing
 
 @testable import AnnalsRemote

@@ -258,7 +258,8 @@ import Testing
       }
       // The replica has read the compactions, the former events, the replacement and the revision, and hasn't changed
       // the copy yet.
-      guard calls.last == .read, calls.count { $0 == .compaction } == 2, calls.suffix(2) == [.read, .read] else {
+      guard calls.last == .read, calls.count(where: { $0 == .compaction }) == 2, calls.suffix(2) == [.read, .read]
+      else {
         return
       }
       remote.onCalls(nil)
@@ -288,7 +289,7 @@ import Testing
       let count = Mutex(0)
       // The first page is there. The network is cut somewhere afterwards, so that it shows what was done by then.
       remote.onCalls { call, leg in
-        // The first call reads the compactions, and the others read the former events.
+        // The first call reads the compactions, and the later calls read the former events.
         guard call == .compaction, leg == .response,
           count.withLock({
             $0 += 1; return $0

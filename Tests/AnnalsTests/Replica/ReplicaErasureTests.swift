@@ -372,7 +372,7 @@ private final class PlainStore: EventStore {
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T { try inner.read(body) }
 }
 
-/// A remote store of someone else's, which reports neither erasures nor compactions.
+/// A custom remote store, which reports neither erasures nor compactions.
 final class SilentRemote: RemoteEventStore {
   private let inner: MemoryRemoteStore
   /// True if the store says that its log was compacted.

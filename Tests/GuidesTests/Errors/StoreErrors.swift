@@ -213,7 +213,8 @@ extension ErrorCase {
       let remote = MemoryRemoteStore()
       remote.fail(StoreFault(.append, way: .answerLost))
       await scene.failsAwaiting { try await remote.execute(milk, on: TodoList["home"], commandID: "tap") }
-      #expect(try await remote.execute(milk, on: TodoList["home"], commandID: "tap").isRepeated)
+      let receipt = try await remote.execute(milk, on: TodoList["home"], commandID: "tap")
+      #expect(receipt.isRepeated)
     },
     ErrorCase("EventStoreError.unreachable") { scene in
       let remote = MemoryRemoteStore()
