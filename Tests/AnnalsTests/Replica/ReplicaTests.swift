@@ -260,7 +260,7 @@ import Testing
     let task = Task { try await replica.run { status in reports.withLock { $0.append(status) } } }
     let event = NewEvent(type: "DistantThing", payload: nil)
     for number in 1...20 {
-      if number % 4 == 0 { remote.fail(StoreFault(number: 1, way: .notDone)) }
+      if number % 4 == 0 { remote.fail(StoreFault(.read, way: .notDone)) }
       let receipt = try await remote.append(Append([event], to: "s"))
       while local.head() < receipt.position { await Task.yield() }
     }
