@@ -46,13 +46,15 @@
           }
         } catch let failure as SQLFailure {
           // If two processes create the same table at the same time, one process conflicts with rows that the other
-          // adds to the catalog. The server has no error code for some of these conflicts, and reports an internal
+          // adds to the catalog. If the other process has finished, `annals_log` is no longer a table (42809). The server has no error code for some of these conflicts, and reports an internal
           // error, XX000: "cache lookup failed for function" after another DROP FUNCTION, and "tuple concurrently
           // updated".
           let isPassing =
             switch failure {
             case .refused(let state, _):
-              ["23505", "42P06", "42P07", "42701", "42703", "42723", "40P01", "XX000", Self.moved].contains(state)
+              [
+                "23505", "42P06", "42P07", "42701", "42703", "42723", "42809", "40P01", "XX000", Self.moved,
+              ].contains(state)
             case .lost: true
             default: false
             }
@@ -81,8 +83,8 @@
 
     /// Migrates a log of an older format by adding the missing parts.
     ///
-    /// The first step alters the table `annals_log`, so it waits for a running append and blocks further appends. The
-    /// step doesn't lock the table's row first. Otherwise it would wait for appends that in turn wait for this row.
+    /// A step alters the table `annals_log`, so it waits for a running append and blocks further appends. The steps don't
+    /// lock the frontier first. Otherwise they would wait for appends that in turn wait for the frontier.
     private func migrate(from format: Int) async throws {
       let schema = text.schema
       do throws(SQLFailure) {
@@ -104,7 +106,7 @@
         statements += old?.statements ?? []
         statements.append(
           SQLStatement(
-            "UPDATE \(schema).annals_log SET format = $1 WHERE format = $2", [.int(SchemaText.format), .int(format)]))
+            "UPDATE \(schema).annals_log_base SET format = $1 WHERE format = $2", [.int(SchemaText.format), .int(format)]))
         statements.append(SQLStatement("COMMIT"))
         _ = try await pool.run(statements)
       } catch {
@@ -128,7 +130,7 @@
       statements.append(
         SQLStatement(
           """
-          INSERT INTO \(text.schema).annals_log (format, source, head, transaction) VALUES ($1, $2, 0, 0)
+          INSERT INTO \(text.schema).annals_log_base (format, source, head, transaction) VALUES ($1, $2, 0, 0)
           """, [.int(SchemaText.format), .text("urn:uuid:" + environment.makeID())]))
       statements.append(SQLStatement("COMMIT"))
       _ = try await pool.run(statements)

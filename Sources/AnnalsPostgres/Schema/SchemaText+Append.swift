@@ -9,8 +9,7 @@
         """
         ALTER TABLE \(schema).annals_command
           ADD COLUMN call text COLLATE "C", ADD COLUMN digest text COLLATE "C"
-        """,
-        erase, write,
+        """
       ] + (format < 4 ? [] : [formerWrite])
     }
 
@@ -45,8 +44,7 @@
       """
     }
 
-    /// The append function, which locks the row of `annals_log`, and then checks and adds the appends one after
-    /// another.
+    /// The append function, which locks the frontier, and then checks and adds the appends one after another.
     ///
     /// `p_erasures` contains the log's revision numbers on which the appends were decided. (The parameter was named
     /// before compactions existed.) The function returns a row per append and raises no error, so a refused append
@@ -67,7 +65,7 @@
         o_call text, o_digest text
       ) LANGUAGE plpgsql VOLATILE AS $$
       DECLARE
-        v_old bigint; v_head bigint; v_transaction bigint; v_erasures bigint; v_compactions bigint; v_horizon bigint;
+        v_head bigint; v_transaction bigint; v_erasures bigint; v_compactions bigint; v_horizon bigint;
         v_source text; v bigint; v_item bigint; v_set text;
         v_from bigint; v_to bigint := 0; v_expected bigint := 0; v_after bigint := 0; v_word bigint := 0;
         v_field bigint := 0; v_all bigint := 0;
@@ -81,10 +79,14 @@
         v_set := set_config('synchronous_commit', p_sync, true);
         v_set := set_config('plan_cache_mode', 'force_generic_plan', true);
         v_set := set_config('enable_seqscan', 'off', true);
-        SELECT l.head, l.transaction, l.erasures, l.compactions, l.horizon, l.source
+        \(lockFrontier)
+        SELECT coalesce(e.position, l.head), coalesce(e.transaction, l.transaction), l.erasures, l.compactions,
+            l.horizon, l.source
           INTO STRICT v_head, v_transaction, v_erasures, v_compactions, v_horizon, v_source
-          FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
-        v_old := v_head;
+          FROM \(schema).annals_log_base l LEFT JOIN LATERAL (
+            SELECT e.position, e.transaction FROM \(schema).annals_event e
+              WHERE e.position > l.head ORDER BY e.position DESC LIMIT 1) e ON true
+          WHERE l.one;
         FOR i IN 1 .. cardinality(p_ends) LOOP
           v_from := v_to; v_to := p_ends[i];
           outcome := NULL; o_transaction := NULL; o_call := NULL; o_digest := NULL;
@@ -93,9 +95,6 @@
           v_field := p_field_ends[i]; v_all := p_all_ends[i];
           RETURN NEXT;
         END LOOP;
-        IF v_head > v_old THEN
-          UPDATE \(schema).annals_log l SET head = v_head, transaction = v_transaction WHERE l.one;
-        END IF;
       END $$
       """
     }
@@ -212,8 +211,11 @@
             IF o_count > 0 THEN v_transaction := v_transaction + 1; o_transaction := v_transaction; END IF;
             v := NULL;
             IF o_count = 1 THEN
-              INSERT INTO \(schema).annals_stream AS s (stream, version) VALUES (p_streams[v_to], 1)
-                ON CONFLICT (stream) DO UPDATE SET version = s.version + 1 RETURNING s.version INTO v;
+              SELECT s.version + 1 INTO v FROM \(schema).annals_stream s WHERE s.stream = p_streams[v_to];
+              IF v IS NULL THEN
+                INSERT INTO \(schema).annals_stream_base (stream, version) VALUES (p_streams[v_to], 0);
+                v := 1;
+              END IF;
               INSERT INTO \(schema).annals_event (
                   position, transaction, stream, version, source, id, type, schema, time, tags, body, metadata,
                   personal)
@@ -234,9 +236,9 @@
                     p_fields[v_from + 1 : v_to])
                   WITH ORDINALITY w (stream, source, id, type, schema, time, tags, body, metadata, fields, o)
                 LEFT JOIN \(schema).annals_stream s ON s.stream = w.stream;
-              INSERT INTO \(schema).annals_stream AS s (stream, version)
-                SELECT w.stream, count(*) FROM unnest(p_streams[v_from + 1 : v_to]) w (stream) GROUP BY w.stream
-                ON CONFLICT (stream) DO UPDATE SET version = s.version + excluded.version;
+              INSERT INTO \(schema).annals_stream_base (stream, version)
+                SELECT DISTINCT w.stream, 0 FROM unnest(p_streams[v_from + 1 : v_to]) w (stream)
+                WHERE NOT EXISTS (SELECT 1 FROM \(schema).annals_stream_base b WHERE b.stream = w.stream);
             END IF;
             IF p_word_ends[i] = v_word + 1 THEN
               INSERT INTO \(schema).annals_tag (tag, position)

@@ -7,8 +7,8 @@
     /// index, 198,000 removed events of 500 bytes took 64 MB. The append function of format 3 is dropped, because it
     /// would miss removed events.
     ///
-    /// The sixth step creates the functions that append and erase. It also creates functions with their previous names
-    /// and parameters, so programs of format 4 that have the log open call the new functions.
+    /// The last step creates the functions that append, erase and compact. The sixth step creates a function with the
+    /// previous parameters, so programs of format 4 that have the log open call the new functions.
     var compacting: [String] {
       [
         """
@@ -35,18 +35,18 @@
         "CREATE INDEX annals_former_id ON \(schema).annals_former (id)",
         "CREATE INDEX annals_former_compaction ON \(schema).annals_former (compaction, position)",
         "DROP FUNCTION IF EXISTS \(schema).annals_append",
-        rewrite, compact,
       ]
     }
 
     /// The function that removes and replaces a part of a compaction's events.
     ///
-    /// Appends continue in the meantime, because only the last call of a compaction locks the row of `annals_log`.
+    /// Appends continue in the meantime, because only the last call of a compaction locks the frontier.
     /// Erasures and other compactions wait for the row of `annals_rewriting`, so this function's comparison of the
-    /// log's revision stays valid until the commit.
-    private var rewrite: String {
+    /// log's revision stays valid until the commit. The function stores the versions of the removed events, because the
+    /// version of a stream doesn't decrease.
+    var rewrite: String {
       """
-      CREATE FUNCTION \(schema).annals_rewrite(
+      CREATE OR REPLACE FUNCTION \(schema).annals_rewrite(
         p_token text, p_erasures bigint, p_compactions bigint, p_cut bigint[], p_positions bigint[],
         p_sources text[], p_ids text[], p_types text[], p_schemas bigint[], p_tags text[], p_bodies text[],
         p_fields bigint[], p_owners bigint[], p_words text[],
@@ -83,6 +83,12 @@
           USING \(schema).annals_event e, json_array_elements_text(e.tags::json) w (tag)
           WHERE e.position = ANY (v_all) AND t.tag = w.tag AND t.position = e.position;
         DELETE FROM \(schema).annals_personal p WHERE p.position = ANY (v_all);
+        UPDATE \(schema).annals_stream_base b
+          SET version = greatest(b.version, w.version), position = greatest(b.position, w.position)
+          FROM (
+            SELECT e.stream, max(e.version) AS version, max(e.position) AS position
+              FROM \(schema).annals_event e WHERE e.position = ANY (p_cut) GROUP BY e.stream) w
+          WHERE b.stream = w.stream;
         DELETE FROM \(schema).annals_event e WHERE e.position = ANY (p_cut);
         IF cardinality(p_positions) > 0 THEN
           UPDATE \(schema).annals_event e
@@ -104,16 +110,16 @@
 
     /// The function that completes a compaction.
     ///
-    /// It checks that all followers are past the compacted position, locks the row of `annals_log`, and records the
-    /// result.
-    private var compact: String {
+    /// It checks that all followers are past the compacted position, locks the frontier, and records the result with
+    /// the log's end, because the last events might be removed.
+    var compact: String {
       """
-      CREATE FUNCTION \(schema).annals_compact(
+      CREATE OR REPLACE FUNCTION \(schema).annals_compact(
         p_token text, p_erasures bigint, p_compactions bigint, p_horizon bigint, p_time bigint, p_cut bigint,
         p_replaced bigint
       ) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
       DECLARE
-        v_head bigint; v_erasures bigint; v_compactions bigint; v_done bigint; v_behind text;
+        v_head bigint; v_transaction bigint; v_erasures bigint; v_compactions bigint; v_done bigint; v_behind text;
       BEGIN
         PERFORM 1 FROM \(schema).annals_rewriting r WHERE r.one FOR UPDATE;
         SELECT c.number INTO v_done FROM \(schema).annals_compaction c WHERE c.token = p_token;
@@ -126,14 +132,20 @@
         IF v_behind IS NOT NULL THEN
           RAISE EXCEPTION '%', v_behind USING ERRCODE = '\(Self.behind)';
         END IF;
-        SELECT l.head, l.erasures, l.compactions INTO STRICT v_head, v_erasures, v_compactions
-          FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
+        \(lockFrontier)
+        SELECT greatest(l.head, f.position), greatest(l.transaction, f.transaction), l.erasures, l.compactions
+          INTO STRICT v_head, v_transaction, v_erasures, v_compactions
+          FROM \(schema).annals_log l LEFT JOIN LATERAL (
+            SELECT f.position, f.transaction FROM \(schema).annals_former f ORDER BY f.position DESC LIMIT 1) f ON true
+          WHERE l.one;
         IF v_erasures <> p_erasures OR v_compactions <> p_compactions OR v_head < p_horizon THEN
           RAISE EXCEPTION 'rewritten' USING ERRCODE = '\(Self.rewritten)';
         END IF;
         INSERT INTO \(schema).annals_compaction (number, erasures, horizon, position, time, cut, replaced, token)
           VALUES (v_compactions + 1, v_erasures, p_horizon, v_head, p_time, p_cut, p_replaced, p_token);
-        UPDATE \(schema).annals_log l SET compactions = v_compactions + 1, horizon = p_horizon, lineage = p_time
+        UPDATE \(schema).annals_log_base l
+          SET head = v_head, transaction = v_transaction, compactions = v_compactions + 1, horizon = p_horizon,
+            lineage = p_time
           WHERE l.one;
         RETURN v_compactions + 1;
       END $$

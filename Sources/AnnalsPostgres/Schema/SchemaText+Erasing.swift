@@ -41,7 +41,7 @@
 
     /// The erase function, which deletes a subject's values and records the erasure.
     ///
-    /// It first waits for a running compaction, and then locks the row of `annals_log`. A row per field remains, so a
+    /// It first waits for a running compaction, and then locks the frontier. A row per field remains, so a
     /// missing row always means damage and never an erasure. The role needs the privilege to update the rows even if
     /// there are no values to erase.
     var erase: String {
@@ -52,9 +52,10 @@
         v_head bigint; v_erasures bigint; v_first bigint; v_fields bigint;
       BEGIN
         PERFORM set_config('synchronous_commit', 'on', true);
-        -- Wait for the end of a running compaction, which locks this row before it locks the row of annals_log.
+        -- Wait for the end of a running compaction, which locks this row before it locks the frontier.
         PERFORM 1 FROM \(schema).annals_rewriting r WHERE r.one FOR UPDATE;
-        SELECT l.head, l.erasures INTO STRICT v_head, v_erasures FROM \(schema).annals_log l WHERE l.one FOR UPDATE;
+        \(lockFrontier)
+        SELECT l.head, l.erasures INTO STRICT v_head, v_erasures FROM \(schema).annals_log l WHERE l.one;
         SELECT e.fields INTO v_fields FROM \(schema).annals_erasure e WHERE e.token = p_token;
         IF v_fields IS NOT NULL THEN RETURN v_fields; END IF;
         SELECT min(p.position), count(*) INTO v_first, v_fields FROM \(schema).annals_personal p
@@ -64,7 +65,7 @@
         IF v_fields > 0 THEN
           INSERT INTO \(schema).annals_erasure (number, subject, first, position, time, fields, token)
             VALUES (v_erasures + 1, p_subject, v_first, v_head, p_time, v_fields, p_token);
-          UPDATE \(schema).annals_log l SET erasures = v_erasures + 1, lineage = p_time WHERE l.one;
+          UPDATE \(schema).annals_log_base l SET erasures = v_erasures + 1, lineage = p_time WHERE l.one;
           -- A short command's erased values could be guessed from its digest.
           UPDATE \(schema).annals_command c SET digest = NULL WHERE c.digest IS NOT NULL;
         END IF;

@@ -2,15 +2,14 @@
   /// The SQL statements that create a log's tables and functions in a PostgreSQL schema.
   ///
   /// A schema contains one log, so every tenant has a separate schema. Positions have no gaps, because every append
-  /// locks the only row of `annals_log` until its commit. This row, the *frontier*, contains the log's end. Strings are
-  /// compared by their bytes.
+  /// locks the log's end, the *frontier*, until its commit. Strings are compared by their bytes.
   ///
   /// Logs are created and migrated in steps, and a log's format is the number of its last step. The fourth step created
-  /// the function that appends groups, and later steps recreated it. Since the seventh step, dates in payloads are
-  /// strings, and conditions can name categories.
+  /// the function that appends groups, and the last step recreates it. Since the seventh step, dates in payloads are
+  /// strings, and conditions can name categories. Since the eighth step, an append updates no row.
   struct SchemaText {
     /// The current format, which is the number of the last migration step.
-    static let format = 7
+    static let format = 8
     /// The schema's name, quoted.
     let schema: String
     /// The channel for `NOTIFY`, quoted.
@@ -35,6 +34,7 @@
       if format < 5 { steps += compacting }
       if format < 6 { steps += uses(after: format) }
       if format < 7 { steps += categories(after: format) }
+      if format < 8 { steps += bases }
       return steps
     }
 
@@ -50,7 +50,7 @@
     ///
     /// The append function keeps its parameters, so programs of format 6 that have the log open call the new function.
     private func categories(after format: Int) -> [String] {
-      [foundInCategories] + (format < 6 ? [] : [write, withoutDigests])
+      [foundInCategories] + (format < 6 ? [] : [withoutDigests])
     }
 
     private var tables: [String] {
