@@ -164,7 +164,7 @@
       else {
         throw EventStoreError(
           .replaced,
-          "the log in the schema \"\(options.schema)\" was removed while the log was open: the table annals_log no "
+          "the log in the schema \"\(options.schema)\" was removed while the log was open: the view annals_log no "
             + "longer has a row; reopen the log")
       }
       place += 1

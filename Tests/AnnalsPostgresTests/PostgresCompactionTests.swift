@@ -143,7 +143,7 @@
         """
         CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA \(schema) TO \(role);
         GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA \(schema) TO \(role);
-        GRANT UPDATE ON \(schema).annals_log, \(schema).annals_stream TO \(role);
+        GRANT UPDATE ON \(schema).annals_log_base TO \(role);
         """)
       let app = try await PostgresEventStore(url: server.url.replacing("annals@", with: "\(role)@"), options: options)
       let replica = Replica(of: app, in: MemoryEventStore())
@@ -152,7 +152,7 @@
       #expect(try await everything(owner).count == 10)
       try await server.sql(
         """
-        GRANT UPDATE ON \(schema).annals_rewriting, \(schema).annals_event TO \(role);
+        GRANT UPDATE ON \(schema).annals_rewriting, \(schema).annals_event, \(schema).annals_stream_base TO \(role);
         GRANT DELETE ON \(schema).annals_event, \(schema).annals_tag, \(schema).annals_personal TO \(role);
         """)
       #expect(try await replica.compact(lastPrices()).cut == 5)
@@ -292,7 +292,7 @@
         try await server.sql(
           """
           UPDATE \(schema).annals_compaction SET time = \(lineage);
-          UPDATE \(schema).annals_log SET compactions = \(number), lineage = \(lineage)
+          UPDATE \(schema).annals_log_base SET compactions = \(number), lineage = \(lineage)
           """)
         let error = await #expect(throws: EventStoreError.self) { try await replica.catchUp() }
         #expect(error?.code == .replaced)

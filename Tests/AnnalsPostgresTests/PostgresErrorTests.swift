@@ -45,7 +45,7 @@
     @Test func `A log of a newer format, and tables of something else, are left alone`() async throws {
       let options = server.options()
       _ = try await PostgresEventStore(url: server.url, options: options)
-      try await server.sql("UPDATE \(options.schema).annals_log SET format = 99")
+      try await server.sql("UPDATE \(options.schema).annals_log_base SET format = 99")
       let error = await opening(server.url, options)
       #expect(error?.code == .newerFormat && error?.format == 99)
       let other = server.options()
@@ -74,7 +74,7 @@
       try await server.sql(
         """
         GRANT INSERT ON ALL TABLES IN SCHEMA \(schema) TO \(role);
-        GRANT UPDATE ON \(schema).annals_log, \(schema).annals_stream TO \(role);
+        GRANT UPDATE ON \(schema).annals_log_base TO \(role);
         """)
       #expect(try await reader.append(append).position == 1)
       #expect(try await reader.events(.tagged("t"), after: 0, limit: 9).count == 1)

@@ -13,7 +13,7 @@
     @Test func `A log of format 3 gets the function that appends groups, once, and its events stay`() async throws {
       let options = server.options()
       let schema = options.schema
-      let first = try await PostgresEventStore(url: server.url, options: options)
+      let first = try await FormatSeven.open(on: server, options)
       try await first.append(Append([NewEvent(type: "A", payload: "1")], to: "s"))
       first.close()
       try await server.sql(
@@ -27,7 +27,7 @@
         return try await group.reduce(into: []) { $0.append($1) }
       }
       for store in stores { try await store.append(Append([NewEvent(type: "A", payload: "2")], to: "s")) }
-      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "7\n")
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "8\n")
       #expect(try await stores[0].events(.all, after: 0, limit: 9).map(\.version) == Array(1...7))
     }
 
@@ -49,7 +49,7 @@
     @Test func `A log of format 6 gets conditions on categories, also for a program that has it open`() async throws {
       let options = server.options()
       let schema = options.schema
-      let first = try await PostgresEventStore(url: server.url, options: options)
+      let first = try await FormatSeven.open(on: server, options)
       try await first.append(Append([NewEvent(type: "A", payload: "1")], to: "Hall-1"))
       try await server.sql(
         """
@@ -62,7 +62,7 @@
         END $do$
         """)
       let store = try await PostgresEventStore(url: server.url, options: options)
-      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "7\n")
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "8\n")
       for store in [first, store] {
         let free = Append.Condition(noneMatching: .category("Hall-1"), after: 0)
         try await store.append(
@@ -80,7 +80,7 @@
     {
       let options = server.options()
       let schema = options.schema
-      let first = try await PostgresEventStore(url: server.url, options: options)
+      let first = try await FormatSeven.open(on: server, options)
       let said = NewEvent(type: "A", payload: #"{"a":{"$personal":"ann","value":1}}"#)
       try await first.append(Append([said, said], to: "s"))
       // The functions of that format have these names and parameters, and know nothing of what is cut.
@@ -99,7 +99,7 @@
         END $do$
         """)
       let store = try await PostgresEventStore(url: server.url, options: options)
-      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "7\n")
+      #expect(try await server.sql("SELECT format FROM \(schema).annals_log") == "8\n")
       // The one that had it open before.
       try await first.append(Append([said], to: "s"))
       #expect(try await first.erase(subject: "ann").fields == 3)

@@ -181,7 +181,7 @@
         """
         UPDATE \(schema).annals_personal SET erasure = NULL, object = '\(saved.trimmingCharacters(in: .newlines))'
           WHERE subject = 'person-1';
-        DELETE FROM \(schema).annals_erasure; UPDATE \(schema).annals_log SET erasures = 0, lineage = 0;
+        DELETE FROM \(schema).annals_erasure; UPDATE \(schema).annals_log_base SET erasures = 0, lineage = 0;
         """)
       for _ in 0..<2 {
         let error = await #expect(throws: EventStoreError.self) { try await Replica(of: store, in: local).catchUp() }

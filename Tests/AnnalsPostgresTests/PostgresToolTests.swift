@@ -150,21 +150,21 @@
         ("UPDATE \(schema).annals_event SET transaction = 90 WHERE position = 50", "expected transaction"),
         ("UPDATE \(schema).annals_event SET body = '{' WHERE position = 50", "is no JSON"),
         ("DELETE FROM \(schema).annals_personal WHERE position = 51", "a personal field is missing"),
-        ("UPDATE \(schema).annals_stream SET version = 1 WHERE stream = 's1'", "expected version 15 of stream"),
+        ("UPDATE \(schema).annals_stream_base SET version = 99 WHERE stream = 's1'", "expected version 15 of stream"),
         ("DELETE FROM \(schema).annals_event WHERE position = 50", "expected position 50, found 51"),
       ] {
         let copy = "\(schema)_copy"
         try await server.sql("DROP SCHEMA IF EXISTS \(copy) CASCADE")
         // The damage is taken back by a copy of the tables.
         try await server.sql("CREATE SCHEMA \(copy)")
-        for table in ["event", "personal", "stream"] {
+        for table in ["event", "personal", "stream_base"] {
           try await server.sql("CREATE TABLE \(copy).\(table) AS SELECT * FROM \(schema).annals_\(table)")
         }
         try await server.sql(damage)
         let answer = try await run("verify", url)
         #expect(answer.status == 1 && answer.output.contains(message), "\(message): \(answer)")
         #expect(answer.talk.contains("restore the server's log from a backup"))
-        for table in ["event", "personal", "stream"] {
+        for table in ["event", "personal", "stream_base"] {
           try await server.sql(
             "DELETE FROM \(schema).annals_\(table); INSERT INTO \(schema).annals_\(table) SELECT * FROM "
               + "\(copy).\(table)"

@@ -102,10 +102,28 @@
     ///   - body: Runs while it is held. It gets what lets go of it, which is also done at its end.
     /// - Throws: What the body throws; ``Failed`` if it cannot be held.
     func holding(_ schema: String, _ body: (_ release: () async throws -> Void) async throws -> Void) async throws {
+      // Before format 8, the frontier was a row.
+      let isOld = try await sql("SELECT to_regclass('\(schema).annals_log_base')") == "\n"
+      try await sleeping(
+        after: isOld
+          ? "BEGIN; SELECT 1 FROM \(schema).annals_log FOR UPDATE"
+          : "BEGIN; LOCK TABLE \(schema).annals_log_base IN SHARE UPDATE EXCLUSIVE MODE",
+        in: schema, body)
+    }
+
+    /// Keeps a snapshot of a log open while a body runs.
+    func holdingSnapshot(_ schema: String, _ body: () async throws -> Void) async throws {
+      try await sleeping(
+        after: "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM \(schema).annals_log", in: schema
+      ) { _ in try await body() }
+    }
+
+    /// Runs SQL that names the table `annals_log`, and keeps its transaction open while a body runs.
+    private func sleeping(
+      after statements: String, in schema: String, _ body: (_ release: () async throws -> Void) async throws -> Void
+    ) async throws {
       // Nothing is held by time: on a full machine a body would come too late.
-      let held = Task {
-        try await sql("BEGIN; SELECT 1 FROM \(schema).annals_log FOR UPDATE; SELECT pg_sleep(600)", isQuiet: true)
-      }
+      let held = Task { try await sql("\(statements); SELECT pg_sleep(600)", isQuiet: true) }
       let sleeping = "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%\(schema).annals_log%'"
       let end = ContinuousClock.now + .seconds(120)
       while try await sql("SELECT count(*) \(sleeping)") == "0\n" {
@@ -143,16 +161,28 @@
 
     /// Waits until an append waits for the frontier of a log, and returns false after five minutes.
     ///
-    /// One that waits for a row holds a lock on its tuple; PostgreSQL's documentation says so of `pg_locks`.
-    func appendWaits(in schema: String) async throws -> Bool { try await locks("locktype = 'tuple'", in: schema) }
+    /// Before format 8, the frontier was a row. An append that waits for a row holds a lock on the row's tuple;
+    /// PostgreSQL's documentation says so of `pg_locks`.
+    func appendWaits(in schema: String) async throws -> Bool {
+      try await locks("(locktype = 'tuple' OR mode = 'ShareUpdateExclusiveLock' AND NOT granted)", in: schema)
+    }
 
     /// Waits until one that changes the frontier's table waits for it, and returns false after five minutes.
     func migrationWaits(in schema: String) async throws -> Bool {
-      try await locks("locktype = 'relation' AND NOT granted", in: schema)
+      try await locks("mode = 'AccessExclusiveLock' AND NOT granted", in: schema)
+    }
+
+    /// Waits until a call that was begun before a migration waits for the migration, and returns false after five
+    /// minutes.
+    func callWaits(in schema: String) async throws -> Bool {
+      try await locks("mode IN ('AccessShareLock', 'RowShareLock') AND NOT granted", in: schema)
     }
 
     private func locks(_ condition: String, in schema: String) async throws -> Bool {
-      let waiting = "SELECT count(*) FROM pg_locks WHERE \(condition) AND relation = '\(schema).annals_log'::regclass"
+      let waiting = """
+        SELECT count(*) FROM pg_locks WHERE \(condition)
+          AND relation IN (to_regclass('\(schema).annals_log'), to_regclass('\(schema).annals_log_base'))
+        """
       let end = ContinuousClock.now + .seconds(300)
       while ContinuousClock.now < end { if try await sql(waiting) != "0\n" { return true } }
       return false

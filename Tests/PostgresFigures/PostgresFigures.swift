@@ -79,20 +79,27 @@
       }
     }
 
-    /// Appends while a snapshot is open, compared with appends before it.
+    /// Appends to many streams and to one stream while a snapshot is open for a minute, compared with appends before it.
     private static func snapshot(_ server: Server) async throws {
-      let before = try await server.appends(writers: 4, .none)
-      let held = Task { try await server.holdSnapshot() }
-      try await Task.sleep(for: .seconds(1))
-      var rates: [Double] = []
-      for _ in 0..<6 { rates.append(try await server.appends(writers: 4, .none)) }
-      try await server.releaseSnapshot()
-      _ = await held.result
-      let after = try await server.appends(writers: 4, .none)
-      say(
-        "postgres-snapshot",
-        "before \(Int(before)), open \(rates.map { Int($0) }), after \(Int(after)) a second",
-        ratio: rates[rates.count - 1] / before)
+      for streams in [5_000, 1] {
+        func appends(_ count: Int) async throws -> [Double] {
+          var rates: [Double] = []
+          for _ in 0..<count { rates.append(try await server.appends(writers: 4, streams: streams, .none)) }
+          return rates
+        }
+        // The first appends create the streams.
+        let before = Array(try await appends(4).dropFirst())
+        let held = Task { try await server.holdSnapshot() }
+        try await Task.sleep(for: .seconds(1))
+        let rates = try await appends(20)
+        try await server.releaseSnapshot()
+        _ = await held.result
+        let after = try await appends(3)
+        say(
+          "postgres-snapshot",
+          "\(streams) streams: before \(rate(before)), open \(rates.map { Int($0) }), after \(rate(after))",
+          ratio: median(Array(rates.suffix(5))) / median(before + after))
+      }
     }
 
     /// From the answer of a commit until another store's subscription has the event.

@@ -42,7 +42,7 @@
     }
 
     /// How many appends of one event several tasks of a store do in a second.
-    func appends(writers: Int, _ disk: Disk = .asItIs) async throws -> Double {
+    func appends(writers: Int, streams: Int = 5_000, _ disk: Disk = .asItIs) async throws -> Double {
       let store = try await store(disk)
       let start = ContinuousClock.now
       let end = start + .seconds(Self.duration)
@@ -51,7 +51,7 @@
           group.addTask {
             var count = 0
             while ContinuousClock.now < end {
-              try await store.append(Append([Self.event], to: StreamName("book-\((count * 37 + writer) % 5_000)")))
+              try await store.append(Append([Self.event], to: StreamName("book-\((count * 37 + writer) % streams)")))
               count += 1
             }
             return count
@@ -72,15 +72,18 @@
         LANGUAGE plpgsql AS $$
         DECLARE v bigint; t bigint; n bigint;
         BEGIN
-          SELECT l.head + 1, l.transaction + 1 INTO v, t FROM annals.annals_log l WHERE l.one FOR UPDATE;
-          INSERT INTO annals.annals_stream AS s (stream, version) VALUES (p_stream, 1)
-            ON CONFLICT (stream) DO UPDATE SET version = s.version + 1 RETURNING s.version INTO n;
+          LOCK TABLE annals.annals_log_base IN SHARE UPDATE EXCLUSIVE MODE;
+          SELECT l.head + 1, l.transaction + 1 INTO v, t FROM annals.annals_log l WHERE l.one;
+          SELECT s.version + 1 INTO n FROM annals.annals_stream s WHERE s.stream = p_stream;
+          IF n IS NULL THEN
+            INSERT INTO annals.annals_stream_base (stream, version) VALUES (p_stream, 0);
+            n := 1;
+          END IF;
           INSERT INTO annals.annals_event (position, transaction, stream, version, source, id, type, schema, time, tags,
             body, metadata)
             VALUES (v, t, p_stream, n, 'urn:bare', p_id, 'BookShelved', 1, 1700000000000000, '["shelf:history"]',
               p_payload, '{"author":"ann"}');
           INSERT INTO annals.annals_tag (tag, position) VALUES ('shelf:history', v);
-          UPDATE annals.annals_log SET head = v, transaction = t WHERE one;
           RETURN v;
         END $$
         """)

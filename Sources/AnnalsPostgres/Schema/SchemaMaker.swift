@@ -46,9 +46,9 @@
           }
         } catch let failure as SQLFailure {
           // If two processes create the same table at the same time, one process conflicts with rows that the other
-          // adds to the catalog. If the other process has finished, `annals_log` is no longer a table (42809). The server has no error code for some of these conflicts, and reports an internal
+          // adds to the catalog. The server has no error code for some of these conflicts, and reports an internal
           // error, XX000: "cache lookup failed for function" after another DROP FUNCTION, and "tuple concurrently
-          // updated".
+          // updated". If the other process has finished, `annals_log` is a view, and can't be altered (42809).
           let isPassing =
             switch failure {
             case .refused(let state, _):
@@ -105,8 +105,7 @@
             ?? SQLStatement(isSame, [.int(format)]))
         statements += old?.statements ?? []
         statements.append(
-          SQLStatement(
-            "UPDATE \(schema).annals_log_base SET format = $1 WHERE format = $2", [.int(SchemaText.format), .int(format)]))
+          SQLStatement("UPDATE \(schema).annals_log_base SET format = $1 WHERE one", [.int(SchemaText.format)]))
         statements.append(SQLStatement("COMMIT"))
         _ = try await pool.run(statements)
       } catch {

@@ -10,8 +10,8 @@
     /// Retries an append of a failed group until its outcome is known.
     ///
     /// If the connection was lost, the append might be committed, or its message might still be on its way. So the
-    /// append is resent with the same identities. The server locks the row of `annals_log`, and then checks whether the
-    /// append already exists.
+    /// append is resent with the same identities. The server locks the frontier, and then checks whether the append
+    /// already exists.
     func settle(
       _ append: AppendSQL, _ count: Int, _ failure: SQLFailure, _ away: inout SQLFailure?
     ) async throws -> Receipt {

@@ -95,7 +95,11 @@
       (psql.standardInput, psql.standardOutput) = (input, output)
       try psql.run()
       try input.fileHandleForWriting.write(
-        contentsOf: Data("BEGIN; SELECT 'locked' FROM \(schema).annals_log FOR UPDATE;\n".utf8))
+        contentsOf: Data(
+          """
+          BEGIN; LOCK TABLE \(schema).annals_log_base IN SHARE UPDATE EXCLUSIVE MODE; SELECT 'locked';
+
+          """.utf8))
       let answer = output.fileHandleForReading.availableData
       try #require(String(decoding: answer, as: UTF8.self) == "locked\n")
     }
