@@ -172,7 +172,9 @@
     @Test func `Programs of format 7 and of this format append during and after a migration`() async throws {
       let options = server.options()
       let old = try await FormatSeven.open(on: server, options)
-      let (receipts, isDone, isOpen) = (Mutex<[Receipt]>([]), Mutex(false), Mutex(false))
+      let receipts = Mutex<[Receipt]>([])
+      let isDone = Mutex(false)
+      let isOpen = Mutex(false)
       @Sendable func write(_ store: PostgresEventStore, _ name: String) async throws {
         var count = 0
         while !isDone.withLock({ $0 }) {
@@ -199,7 +201,8 @@
         }
         // After an error, the other tasks wouldn't end.
         do { try await group.waitForAll() } catch {
-          (isDone.withLock { $0 = true }, isOpen.withLock { $0 = true })
+          isDone.withLock { $0 = true }
+          isOpen.withLock { $0 = true }
           throw error
         }
       }
@@ -235,16 +238,20 @@
       var (calling, opening): (Task<Void, any Error>?, Task<PostgresEventStore, any Error>?)
       try await server.holding(schema) { _ in
         opening = Task { [server] in try await PostgresEventStore(url: server.url, options: options) }
-        #expect(try await server.migrationWaits(in: schema))
+        let migrationWaits = try await server.migrationWaits(in: schema)
+        #expect(migrationWaits)
         calling = Task {
           switch call {
           case .append: try await old.append(Self.append("s"))
-          case .erasure: #expect(try await old.erase(subject: "ann").fields == 2)
+          case .erasure:
+            let receipt = try await old.erase(subject: "ann")
+            #expect(receipt.fields == 2)
           case .compaction: _ = try await #require(old.compacting).commitCompaction(compaction)
           }
         }
         // A compaction first reads the log's revision, and waits for the migration during this read.
-        #expect(try await server.callWaits(in: schema))
+        let callWaits = try await server.callWaits(in: schema)
+        #expect(callWaits)
       }
       let store = try await #require(opening).value
       try await #require(calling).value

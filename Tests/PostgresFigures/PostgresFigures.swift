@@ -79,7 +79,7 @@
       }
     }
 
-    /// Appends to many streams and to one stream while a snapshot is open for a minute, compared with appends before it.
+    /// Appends to many streams and to one stream while a snapshot is open for a minute, compared with other appends.
     private static func snapshot(_ server: Server) async throws {
       for streams in [5_000, 1] {
         func appends(_ count: Int) async throws -> [Double] {

@@ -83,8 +83,8 @@
 
     /// Migrates a log of an older format by adding the missing parts.
     ///
-    /// A step alters the table `annals_log`, so it waits for a running append and blocks further appends. The steps don't
-    /// lock the frontier first. Otherwise they would wait for appends that in turn wait for the frontier.
+    /// A step alters the table `annals_log`, so it waits for a running append and blocks further appends. The steps
+    /// don't lock the frontier first. Otherwise they would wait for appends that in turn wait for the frontier.
     private func migrate(from format: Int) async throws {
       let schema = text.schema
       do throws(SQLFailure) {

@@ -27,8 +27,8 @@
 
     /// The statement that locks the frontier until the end of the transaction.
     ///
-    /// The lock conflicts with itself, but not with reads or backups. In contrast to a lock on a row, the lock writes no
-    /// page and no write-ahead log, and `pg_locks` contains its owner. An advisory lock would have a number, which
+    /// The lock conflicts with itself, but not with reads or backups. In contrast to a lock on a row, the lock writes
+    /// no page and no write-ahead log, and `pg_locks` contains its owner. An advisory lock would have a number, which
     /// another program in the same database might use too.
     ///
     /// The statement waits before it returns, so a later statement of a `VOLATILE` function gets a snapshot with the
