@@ -14,7 +14,7 @@
 
     init() throws { server = try TestServer() }
 
-    private static func event(_ number: Int = 0) -> NewEvent {
+    fileprivate static func event(_ number: Int = 0) -> NewEvent {
       NewEvent(type: "A", payload: #"{"n":\#(number),"who":{"$personal":"ann","value":1}}"#, tags: ["t"])
     }
 
@@ -169,40 +169,58 @@
       #expect(try await store.append(Self.append("s")).versions == ["s": 2])
     }
 
-    @Test func `Programs of format 7 and of this format append during and after a migration`() async throws {
-      let options = server.options()
-      let old = try await FormatSeven.open(on: server, options)
-      let receipts = Mutex<[Receipt]>([])
-      let isDone = Mutex(false)
-      let isOpen = Mutex(false)
-      @Sendable func write(_ store: PostgresEventStore, _ name: String) async throws {
+    /// The receipts of several writers.
+    private final class Writers: Sendable {
+      private let receipts = Mutex<[Receipt]>([])
+      private let isDone = Mutex(false)
+      private let isOpen = Mutex(false)
+      var all: [Receipt] { receipts.withLock { $0 } }
+
+      /// Appends to a stream that all writers share, and to a separate stream, until the writers are stopped.
+      func write(_ store: PostgresEventStore, _ name: String) async throws {
         var count = 0
         while !isDone.withLock({ $0 }) {
           let streams: [StreamName] = count % 3 == 0 ? ["shared", StreamName(name)] : ["shared"]
-          let receipt = try await store.append(Append(streams.map { .init(stream: $0, event: Self.event(count)) }))
+          let entries = streams.map { Append.Entry(stream: $0, event: PostgresFrontierTests.event(count)) }
+          let receipt = try await store.append(Append(entries))
           receipts.withLock { $0.append(receipt) }
           count += 1
         }
         #expect(count > 0)
       }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 0..<4 { group.addTask { try await write(old, "old-\(number)") } }
-        group.addTask { [server] in
-          while receipts.withLock({ $0.count }) < 20 { await Task.yield() }
-          let new = try await PostgresEventStore(url: server.url, options: options)
-          isOpen.withLock { $0 = true }
-          try await write(new, "new")
-        }
+
+      /// Waits for appends, opens a store, and appends to it.
+      func writeLater(_ open: @Sendable () async throws -> PostgresEventStore) async throws {
+        while all.count < 20, !isDone.withLock({ $0 }) { await Task.yield() }
+        let store = try await open()
+        isOpen.withLock { $0 = true }
+        try await write(store, "new")
+      }
+
+      /// Stops the writers after some appends of all writers.
+      func stopLater() async {
+        while !isOpen.withLock({ $0 }), !isDone.withLock({ $0 }) { await Task.yield() }
+        let count = all.count
+        while all.count < count + 100, !isDone.withLock({ $0 }) { await Task.yield() }
+        stop()
+      }
+
+      func stop() { isDone.withLock { $0 = true } }
+    }
+
+    @Test func `Programs of format 7 and of this format append during and after a migration`() async throws {
+      let options = server.options()
+      let old = try await FormatSeven.open(on: server, options)
+      let writers = Writers()
+      try await withThrowingTaskGroup(of: Void.self) { [server] group in
+        for number in 0..<4 { group.addTask { try await writers.write(old, "old-\(number)") } }
         group.addTask {
-          while !isOpen.withLock({ $0 }) { await Task.yield() }
-          let count = receipts.withLock { $0.count }
-          while receipts.withLock({ $0.count }) < count + 100 { await Task.yield() }
-          isDone.withLock { $0 = true }
+          try await writers.writeLater { try await PostgresEventStore(url: server.url, options: options) }
         }
-        // After an error, the other tasks wouldn't end.
+        group.addTask { await writers.stopLater() }
         do { try await group.waitForAll() } catch {
-          isDone.withLock { $0 = true }
-          isOpen.withLock { $0 = true }
+          // After an error, the other tasks wouldn't end.
+          writers.stop()
           throw error
         }
       }
@@ -214,7 +232,7 @@
         #expect(event.version == versions[event.stream])
       }
       for (name, version) in versions { #expect(try await old.version(of: name) == version) }
-      let all = receipts.withLock { $0 }
+      let all = writers.all
       #expect(all.reduce(0) { $0 + $1.count } == events.count)
       for receipt in all {
         let event = events[receipt.position.rawValue - 1]
