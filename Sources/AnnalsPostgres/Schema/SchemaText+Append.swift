@@ -203,7 +203,9 @@
 
     /// The SQL that adds an append.
     ///
-    /// Most appends contain a single event, so this case has separate statements without arrays.
+    /// Most appends contain a single event, so this case has separate statements without arrays. Otherwise, only the
+    /// first event of every stream looks up the stream's version. If every event does it, an append of 100 events to one
+    /// stream takes 1.7 times as long.
     private var adding: String {
       """
           IF outcome IS NULL THEN
@@ -227,17 +229,21 @@
                   position, transaction, stream, version, source, id, type, schema, time, tags, body, metadata,
                   personal)
                 SELECT v_head + w.o, v_transaction, w.stream,
-                  coalesce(s.version, 0) + row_number() OVER (PARTITION BY w.stream ORDER BY w.o),
+                  coalesce(max(w.former) OVER (PARTITION BY w.stream), 0) + w.number,
                   w.source, w.id, w.type, w.schema, w.time, w.tags, w.body, w.metadata, w.fields
-                FROM unnest(
-                    p_streams[v_from + 1 : v_to], p_sources[v_from + 1 : v_to], p_ids[v_from + 1 : v_to],
-                    p_types[v_from + 1 : v_to], p_schemas[v_from + 1 : v_to], p_times[v_from + 1 : v_to],
-                    p_tags[v_from + 1 : v_to], p_bodies[v_from + 1 : v_to], p_metadata[v_from + 1 : v_to],
-                    p_fields[v_from + 1 : v_to])
-                  WITH ORDINALITY w (stream, source, id, type, schema, time, tags, body, metadata, fields, o)
-                LEFT JOIN \(schema).annals_stream s ON s.stream = w.stream;
+                FROM (
+                  SELECT n.*, CASE WHEN n.number = 1 THEN (
+                      SELECT s.version FROM \(schema).annals_stream s WHERE s.stream = n.stream) END AS former
+                  FROM (
+                    SELECT u.*, row_number() OVER (PARTITION BY u.stream ORDER BY u.o) AS number
+                    FROM unnest(
+                        p_streams[v_from + 1 : v_to], p_sources[v_from + 1 : v_to], p_ids[v_from + 1 : v_to],
+                        p_types[v_from + 1 : v_to], p_schemas[v_from + 1 : v_to], p_times[v_from + 1 : v_to],
+                        p_tags[v_from + 1 : v_to], p_bodies[v_from + 1 : v_to], p_metadata[v_from + 1 : v_to],
+                        p_fields[v_from + 1 : v_to])
+                      WITH ORDINALITY u (stream, source, id, type, schema, time, tags, body, metadata, fields, o)) n) w;
               INSERT INTO \(schema).annals_stream_base (stream, version)
-                SELECT DISTINCT w.stream, 0 FROM unnest(p_streams[v_from + 1 : v_to]) w (stream)
+                SELECT w.stream, 0 FROM (SELECT DISTINCT unnest(p_streams[v_from + 1 : v_to]) AS stream) w
                 WHERE NOT EXISTS (SELECT 1 FROM \(schema).annals_stream_base b WHERE b.stream = w.stream);
             END IF;
             IF p_word_ends[i] = v_word + 1 THEN
