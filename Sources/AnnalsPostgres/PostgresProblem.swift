@@ -20,11 +20,8 @@
           "the PostgreSQL server had no free connection for \(options.patience): \(message); allow more connections on "
             + "the server (max_connections, the role's CONNECTION LIMIT), reduce PostgresOptions.connections in the "
             + "server's clients, or add a connection pooler")
-      case .rejected(let message):
-        self.init(
-          .refused,
-          "no connection to the PostgreSQL server can be opened: \(message); check the URL (user, password, database) "
-            + "and the server's pg_hba.conf")
+      case .rejected(let message, let remedy):
+        self.init(.refused, "no connection to the PostgreSQL server can be opened: \(message); \(remedy)")
       case .lost(let message):
         self.init(.unreachable, "the connection to the PostgreSQL server was lost: \(message); retry")
       case .busy:

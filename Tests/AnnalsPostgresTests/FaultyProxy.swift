@@ -34,11 +34,19 @@
       /// What is cut whenever it is asked, and how often it still is.
       var cut: [UInt8] = []
       var cutsLeft = 0
+      /// The words whose next message is held, until `release` is signaled.
+      var held: [UInt8]?
+      var release: DispatchSemaphore?
+      /// The error that the next connections get instead of a server, and their number.
+      var refusal: [UInt8] = []
+      var refusalsLeft = 0
+      /// The sockets whose data is discarded.
+      var hung: Set<Int32> = []
+      var target: String
     }
 
     /// The folder to be used as `host` in a URL.
     let folder: String
-    private let target: String
     private let listener: Int32
     private let state: Mutex<State>
 
@@ -47,13 +55,10 @@
     ///   - random: Chooses the faults.
     /// - Throws: ``TestServer/Failed`` if no socket can be had.
     init(to url: String, _ random: SplitMix64) throws {
-      guard let host = url.split(separator: "=").last else {
-        throw TestServer.Failed(description: "expected a URL that ends with a folder, found \(url)")
-      }
-      target = "\(host)/.s.PGSQL.5432"
+      let target = try Self.target(url)
       folder = "/tmp/annals-net-\(UInt32.random(in: 0 ... .max))"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      state = Mutex(State(random: random))
+      state = Mutex(State(random: random, target: target))
       listener = Self.makeSocket()
       let isBound = Self.withAddress(folder + "/.s.PGSQL.5432") { bind(listener, $0, $1) } == 0
       guard isBound, listen(listener, 64) == 0 else {
@@ -79,12 +84,56 @@
     /// How often what was named is still cut.
     var cutsLeft: Int { state.withLock { $0.cutsLeft } }
 
+    /// Holds the next message that contains some words until a closure is called.
+    ///
+    /// - Parameter words: The words.
+    /// - Returns: A closure that passes the message on.
+    func hold(at words: String) -> @Sendable () -> Void {
+      let release = DispatchSemaphore(value: 0)
+      state.withLock { ($0.held, $0.release) = (Array(words.utf8), release) }
+      return { release.signal() }
+    }
+    /// True if a message is held now, or was held.
+    var hasHeld: Bool { state.withLock { $0.release != nil && $0.held == nil } }
+
+    /// Discards the data of all open connections, which stay open, as after the loss of a machine.
+    func hangExisting() { state.withLock { $0.hung = $0.open } }
+
+    /// Connects later connections to another server.
+    func redirect(to url: String) throws {
+      let target = try Self.target(url)
+      state.withLock { $0.target = target }
+    }
+
+    /// Responds to the next connections with an error, as a server that starts.
+    ///
+    /// - Parameters:
+    ///   - code: The SQLSTATE.
+    ///   - message: The message, in the server's language.
+    ///   - times: The number of connections.
+    func refuse(_ code: String, _ message: String, times: Int) {
+      let fields = ["SFATAL", "VFATAL", "C" + code, "M" + message, "Fpostmaster.c", "L2415", "RProcessStartupPacket"]
+      let body: [UInt8] = fields.flatMap { Array($0.utf8) + [0] } + [0]
+      let length = withUnsafeBytes(of: UInt32(body.count + 4).bigEndian) { Array($0) }
+      state.withLock { ($0.refusal, $0.refusalsLeft) = ([UInt8(ascii: "E")] + length + body, times) }
+    }
+    /// The number of connections that still get the error.
+    var refusalsLeft: Int { state.withLock { $0.refusalsLeft } }
+
+    private static func target(_ url: String) throws -> String {
+      guard let host = url.split(separator: "=").last else {
+        throw TestServer.Failed(description: "expected a URL that ends with a folder, found \(url)")
+      }
+      return "\(host)/.s.PGSQL.5432"
+    }
+
     /// Ends all connections and takes no more.
     func close() {
-      let open = state.withLock { state in
+      let (open, release) = state.withLock { state in
         state.isOver = true
-        return state.open
+        return (state.open, state.release)
       }
+      release?.signal()
       for end in open { shutdown(end, Int32(SHUT_RDWR)) }
       shutdown(listener, Int32(SHUT_RDWR))
       _ = Self.end(listener)
@@ -95,6 +144,17 @@
       while !state.withLock({ $0.isOver }) {
         let client = Self.take(listener)
         if client < 0 { return }
+        let (refusal, target) = state.withLock { state in
+          defer { state.refusalsLeft -= state.refusalsLeft > 0 ? 1 : 0 }
+          return (state.refusalsLeft > 0 ? state.refusal : nil, state.target)
+        }
+        if let refusal {
+          // The first message is short, and arrives in one piece.
+          var bytes = [UInt8](repeating: 0, count: 1 << 14)
+          if recv(client, &bytes, bytes.count, 0) > 0 { _ = Self.send(refusal[...], to: client) }
+          _ = Self.end(client)
+          continue
+        }
         let server = Self.makeSocket()
         if Self.withAddress(target, { connect(server, $0, $1) }) != 0 {
           _ = (Self.end(client), Self.end(server))
@@ -109,7 +169,10 @@
             shutdown(source, Int32(SHUT_RDWR))
             shutdown(sink, Int32(SHUT_RDWR))
             guard last.isLast() else { return }
-            state.withLock { $0.open.subtract([client, server]) }
+            state.withLock { state in
+              state.open.subtract([client, server])
+              state.hung.subtract([client, server])
+            }
             _ = (Self.end(client), Self.end(server))
           }
         }
@@ -128,11 +191,16 @@
       }
     }
 
-    private enum Fate { case pass, delay(UInt32), halve(Int, UInt32), cut(Int), silence }
+    private enum Fate { case pass, delay(UInt32), halve(Int, UInt32), cut(Int), silence, hold(DispatchSemaphore) }
 
-    private func fate(of piece: ArraySlice<UInt8>) -> Fate {
+    private func fate(of piece: ArraySlice<UInt8>, from source: Int32) -> Fate {
       let count = piece.count
       return state.withLock { state in
+        if state.hung.contains(source) { return .silence }
+        if let words = state.held, let release = state.release, piece.contains(words) {
+          state.held = nil
+          return .hold(release)
+        }
         if state.cutsLeft > 0, piece.contains(state.cut) {
           state.cutsLeft -= 1
           return .cut(0)
@@ -158,7 +226,7 @@
       while true {
         let count = recv(source, &bytes, bytes.count, 0)
         if count <= 0 { return }
-        switch fate(of: bytes[..<count]) {
+        switch fate(of: bytes[..<count], from: source) {
         case .pass: if !Self.send(bytes[..<count], to: sink) { return }
         case .delay(let time):
           usleep(time)
@@ -167,6 +235,9 @@
           if !Self.send(bytes[..<part], to: sink) { return }
           usleep(time)
           if !Self.send(bytes[part..<count], to: sink) { return }
+        case .hold(let release):
+          release.wait()
+          if !Self.send(bytes[..<count], to: sink) { return }
         case .cut(let part):
           _ = Self.send(bytes[..<part], to: sink)
           return

@@ -1,6 +1,7 @@
 #if Postgres
   import Annals
   import AnnalsPostgres
+  import AnnalsTesting
   import Foundation
   import Testing
 
@@ -40,6 +41,48 @@
       }
       #expect(await opening(urls[2], server.options())?.code == .refused)
       #expect(await opening(urls[3], server.options())?.code == .refused)
+    }
+
+    @Test func `A URL that libpq refuses gets another remedy than a wrong role`() async throws {
+      for url in [
+        "postgresql://[", "postgresql:///x?sslmode=quite", "postgresql://h:abc/x", "host=a,b hostaddr=1.2.3.4",
+      ] {
+        let error = await opening(url, server.options())
+        #expect(error?.code == .refused && error?.message.hasSuffix("; correct the URL") == true, "\(url): \(error)")
+      }
+      let error = await opening(server.url.replacingOccurrences(of: "annals@", with: "noone@"), server.options())
+      #expect(error?.message.hasSuffix("pg_hba.conf") == true && error?.message.contains("28000") == true)
+      #expect(error?.message.contains("LOCATION") == false)
+    }
+
+    @Test(arguments: [
+      ("57P03", "le système de bases de données se lance", EventStoreError.Code.unreachable),
+      ("57P01", "arrêt des connexions suite à la demande de l'administrateur", .unreachable),
+      ("53300", "désolé, trop de clients sont déjà connectés", .busy),
+      ("28P01", "authentification par mot de passe échouée", .refused),
+      ("3D000", "la base de données n'existe pas", .refused),
+      ("08P01", "server login has been failing, cached error: connect failed", .unreachable),
+      ("08P01", "no more connections allowed (max_client_conn)", .busy),
+    ])
+    func `Errors of a connection are recognized in every language`(
+      state: String, message: String, code: EventStoreError.Code
+    ) async throws {
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+      defer { proxy.close() }
+      proxy.refuse(state, message, times: .max)
+      let error = await opening(proxy.url, server.options { $0.patience = .milliseconds(200) })
+      #expect(error?.code == code && error?.message.contains("\(state): \(message)") == true, "\(error)")
+    }
+
+    @Test func `An append passes while a server that speaks another language starts`() async throws {
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+      defer { proxy.close() }
+      let options = server.options { $0.patience = .seconds(60) }
+      let store = try await PostgresEventStore(url: proxy.url, options: options)
+      proxy.refuse("57P03", "le système de bases de données se lance", times: 4)
+      proxy.cut(at: "annals_write", times: 1)
+      let receipt = try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s"))
+      #expect(receipt.position == 1 && proxy.refusalsLeft == 0 && proxy.cutsLeft == 0)
     }
 
     @Test func `A log of a newer format, and tables of something else, are left alone`() async throws {

@@ -60,6 +60,31 @@
       #expect(error?.code == .unreachable)
     }
 
+    @Test func `A server without TLS is refused at once if the URL requires TLS`() async throws {
+      let server = try TestServer()
+      let (listener, port) = try Self.silent()
+      defer { close(listener) }
+      Thread.detachNewThread {
+        while true {
+          let client = accept(listener, nil, nil)
+          if client < 0 { return }
+          // As PostgreSQL responds to a request for TLS.
+          var bytes = [UInt8](repeating: 0, count: 64)
+          if recv(client, &bytes, bytes.count, 0) > 0 { _ = send(client, "N", 1, 0) }
+          _ = recv(client, &bytes, bytes.count, 0)
+          close(client)
+        }
+      }
+      let options = server.options { $0.patience = .seconds(600) }
+      let began = ContinuousClock.now
+      let error = await #expect(throws: EventStoreError.self) {
+        _ = try await PostgresEventStore(
+          url: "postgresql://annals@127.0.0.1:\(port)/annals?sslmode=require", options: options)
+      }
+      #expect(error?.code == .refused && error?.message.contains("enable TLS on the server") == true, "\(error)")
+      #expect(ContinuousClock.now - began < options.patience)
+    }
+
     @Test func `A server that answers nothing is said to be unreachable, not to have all connections in use`()
       async throws
     {

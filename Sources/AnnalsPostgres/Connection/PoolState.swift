@@ -146,12 +146,13 @@
         let version = PQserverVersion(handle)
         if version < 120_000 {
           return .rejected(
-            "Annals requires PostgreSQL 12 or later, but this server runs PostgreSQL \(version / 10_000); update the "
-              + "server, or choose another server")
+            "Annals requires PostgreSQL 12 or later, but this server runs PostgreSQL \(version / 10_000)",
+            remedy: "update the server, or choose another server")
         }
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? "UTF8"
         if encoding != "UTF8" {
-          return .rejected("expected a database with the encoding UTF8, found \(encoding); create a database with UTF8")
+          return .rejected(
+            "expected a database with the encoding UTF8, found \(encoding)", remedy: "create a database with UTF8")
         }
         return nil
       }

@@ -1,6 +1,14 @@
 #if Postgres
   import CAnnalsPQ
 
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
   /// A nonblocking connection to the server, which makes progress whenever its socket is ready.
   ///
   /// It belongs to the thread of its ``SQLPool``.
@@ -70,8 +78,14 @@
         return
       }
       if PQstatus(handle) == CONNECTION_BAD {
-        phase = .dead(Self.failure(toConnect: Self.message(of: handle)))
+        let (message, host) = (Self.message(of: handle), PQhost(handle).map { String(cString: $0) } ?? "")
+        // libpq's message contains the host only if libpq tried to connect. Otherwise libpq refused the URL.
+        let isTried = message.split { !$0.isLetter && !$0.isNumber && !host.contains($0) }
+          .contains { $0 == host || $0.hasPrefix(host + "/") }
+        phase = .dead(isTried ? .unreachable(message) : .rejected(message, remedy: "correct the URL"))
       } else {
+        // libpq returns only a message for a failed connection. With this verbosity, it contains the SQLSTATE.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         phase = .connecting(PGRES_POLLING_WRITING)
       }
     }
@@ -155,10 +169,21 @@
     private var isAlive: Bool { if case .dead = phase { false } else { true } }
 
     private func connect(_ handle: OpaquePointer) {
+      let lacksTLS = PQstatus(handle) == CONNECTION_SSL_STARTUP && Self.firstByte(of: handle) == UInt8(ascii: "N")
       let status = PQconnectPoll(handle)
       switch status {
-      case PGRES_POLLING_FAILED: die(Self.failure(toConnect: Self.message(of: handle)))
+      case PGRES_POLLING_FAILED:
+        let message = Self.message(of: handle)
+        let failure = SQLFailure(toConnect: message)
+        if case .unreachable = failure, lacksTLS {
+          die(.rejected(message, remedy: "enable TLS on the server, or choose another sslmode in the URL"))
+        } else if case .unreachable = failure, PQconnectionNeedsPassword(handle) == 1 {
+          die(.rejected(message, remedy: SQLFailure.access))
+        } else {
+          die(failure)
+        }
       case PGRES_POLLING_OK:
+        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         if let problem = check(handle) { return die(problem) }
         // Server notices aren't errors, but libpq would print them to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
@@ -280,25 +305,15 @@
     }
 
     private static func message(of handle: OpaquePointer) -> String {
-      let text = String(cString: PQerrorMessage(handle))
-      return text.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
+      SQLFailure.sentence(String(cString: PQerrorMessage(handle)))
     }
 
-    /// Returns the failure for an error message of libpq: the server rejects the client, is unreachable, or is full.
+    /// Returns the first byte that the server has sent and libpq hasn't read yet.
     ///
-    /// libpq returns only a message for a failed connection, and no SQLSTATE.
-    private static func failure(toConnect message: String) -> SQLFailure {
-      // These words occur in the messages about the limits of the server, a database and a role, in the messages about
-      // the connections reserved for administrators, and in PgBouncer's messages.
-      let full = ["too many", "reserved", "no more connections allowed"]
-      if full.contains(where: { message.contains($0) }) { return .full(message) }
-      let passing = [
-        "starting up", "shutting down", "recovery mode", "not yet accepting", "could not translate host name",
-      ]
-      let isFinal =
-        message.contains("FATAL") || message.contains("invalid") || message.contains("missing \"=\"")
-        || message.contains("authentication")
-      return isFinal && !passing.contains { message.contains($0) } ? .rejected(message) : .unreachable(message)
+    /// The server responds to a request for TLS with one byte, which is "N" if the server doesn't support TLS.
+    private static func firstByte(of handle: OpaquePointer) -> UInt8? {
+      var byte: UInt8 = 0
+      return recv(PQsocket(handle), &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
     }
 
     private static func withCStrings<T>(

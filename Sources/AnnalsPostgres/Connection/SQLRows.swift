@@ -27,25 +27,4 @@
     /// Returns the number in a cell, or `nil` for null.
     func int(_ row: Int, _ column: Int) -> Int? { text(row, column).flatMap(Int.init) }
   }
-
-  /// The reason why a connection couldn't do its work.
-  enum SQLFailure: Error, Sendable {
-    /// The server refused a statement, and rolled back all statements that were sent with it.
-    case refused(state: String, message: String)
-    /// No connection could be opened, and no statement was sent.
-    case unreachable(String)
-    /// The server is reachable but has no free connection.
-    ///
-    /// No statement was sent.
-    case full(String)
-    /// The server rejects the client permanently.
-    ///
-    /// No statement was sent.
-    case rejected(String)
-    /// The connection was lost after statements were sent, so the outcome is unknown.
-    case lost(String)
-    /// No connection became free before the timeout, and no statement was sent.
-    case busy
-    case closed
-  }
 #endif

@@ -1,0 +1,63 @@
+#if Postgres
+  /// The reason why a connection couldn't do its work.
+  enum SQLFailure: Error, Sendable {
+    /// The server refused a statement, and rolled back all statements that were sent with it.
+    case refused(state: String, message: String)
+    /// No connection could be opened, and no statement was sent.
+    case unreachable(String)
+    /// The server is reachable but has no free connection.
+    ///
+    /// No statement was sent.
+    case full(String)
+    /// A later attempt to connect with the same URL would fail as well.
+    ///
+    /// No statement was sent.
+    case rejected(String, remedy: String)
+    /// The connection was lost after statements were sent, so the outcome is unknown.
+    case lost(String)
+    /// No connection became free before the timeout, and no statement was sent.
+    case busy
+    case closed
+  }
+
+  extension SQLFailure {
+    /// The remedy if the server rejects the user.
+    static let access = "check the URL (user, password, database) and the server's pg_hba.conf"
+
+    /// Creates the failure for a connection that couldn't be opened.
+    ///
+    /// The words of a message depend on the server's language (`lc_messages`), so only its SQLSTATE codes are compared.
+    ///
+    /// - Parameter message: libpq's message, with the verbosity `PQERRORS_VERBOSE`.
+    init(toConnect message: String) {
+      let states = Self.states(in: message)
+      // PgBouncer has the same code for most of its messages, and doesn't translate them.
+      let isFull = states.contains("53300") || message.contains("no more connections allowed")
+      // The server is starting or stopping (57), lacks memory or another resource (53, 58, XX), or a pooler has lost
+      // its server (08). Without a code, the message is libpq's own, for example because no server listens.
+      let isPassing = states.isEmpty || states.contains { ["08", "53", "57", "58", "XX"].contains($0.prefix(2)) }
+      self =
+        isFull ? .full(message) : isPassing ? .unreachable(message) : .rejected(message, remedy: Self.access)
+    }
+
+    /// Returns the SQLSTATE codes in a message, one per failed attempt.
+    ///
+    /// libpq writes `FATAL:  57P03: message`. The severity can be translated.
+    private static func states(in message: String) -> [Substring] {
+      message.split(separator: ":  ", omittingEmptySubsequences: false).dropFirst().compactMap { part in
+        let state = part.prefix(5)
+        let isState = state.utf8.count == 5 && state.allSatisfy { $0.isNumber || $0.isUppercase }
+        return isState && part.dropFirst(5).hasPrefix(": ") ? state : nil
+      }
+    }
+
+    /// Returns libpq's message in one line, without the place in the server's source code.
+    static func sentence(_ message: String) -> String {
+      message.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }.filter { line in
+        // For example `LOCATION:  ProcessStartupPacket, postmaster.c:2415`, where the first word can be translated.
+        let parts = line.split(separator: ":")
+        return !(parts.count > 1 && Int(parts[parts.count - 1]) != nil && parts[parts.count - 2].hasSuffix(".c"))
+      }.joined(separator: "; ")
+    }
+  }
+#endif
