@@ -17,6 +17,8 @@
     /// If ``notifies`` is true, subscriptions use one additional connection to listen for notifications.
     public var connections: Int
     /// The maximum time that a call waits for a connection, including attempts to reconnect to an unreachable server.
+    ///
+    /// It's also the maximum time that a call waits for a lock of another session.
     public var patience: Duration
     /// The maximum time that a call waits for the next data from the server.
     ///
@@ -39,7 +41,7 @@
     ///   - durability: The kinds of failure that an acknowledged append survives. By default, an append survives a
     ///     power loss. If the server has a synchronous standby, the append also survives the loss of the server.
     ///   - connections: The maximum number of connections for all calls, 4 by default.
-    ///   - patience: The maximum time that a call waits for a connection, 10 seconds by default.
+    ///   - patience: The maximum time that a call waits for a connection or for a lock, 10 seconds by default.
     ///   - answerTimeout: The maximum time that a call waits for the next data from the server, 30 seconds by default.
     ///   - pollInterval: The interval at which subscriptions check for new events even if no notification has arrived,
     ///     one second by default.
@@ -79,6 +81,28 @@
       let rest = words.filter { !$0.hasPrefix(name) }.joined(separator: "&")
       return (url[..<start] + (rest.isEmpty ? "" : "?" + rest), options)
     }
+  }
+
+  extension PostgresOptions {
+    /// Returns the maximum time for which the server lets a statement wait for a lock.
+    ///
+    /// The time is at most a third of ``answerTimeout``, because a statement can wait for several locks in sequence. With
+    /// a longer time, the store would close the connection first, and would resend the statement, although the server
+    /// process of the first connection still waits.
+    ///
+    /// - Parameter deadline: The time after which the caller no longer waits, on the monotonic clock. Even after the
+    ///   deadline, the statement waits for up to half a second, because the lock might be free by then.
+    /// - Returns: A value for PostgreSQL's setting `lock_timeout`.
+    func lockTimeout(until deadline: UInt64) -> String {
+      let now = nowInNanoseconds()
+      let rest = max(deadline > now ? deadline - now : 0, 500_000_000)
+      let limit = answerTimeout.inNanoseconds / 3
+      // The value 0 would mean no timeout, and the setting is a 32-bit number.
+      return "\(min(max(min(rest, limit) / 1_000_000, 1), 2_147_483_647))ms"
+    }
+
+    /// The time after which a call that begins now no longer waits for a lock, on the monotonic clock.
+    var lockDeadline: UInt64 { nowInNanoseconds() + patience.inNanoseconds }
   }
 
   extension Durability {

@@ -29,6 +29,11 @@
           .busy,
           "all \(options.connections) connections of this store were busy for \(options.patience); increase "
             + "PostgresOptions.connections, or run fewer calls at the same time")
+      case .locked(let message):
+        self.init(
+          .busy,
+          "schema \"\(options.schema)\": another session held a lock for longer than PostgresOptions.patience "
+            + "(\(options.patience)): \(message)")
       case .closed: self.init(.closed, "the store was closed. Reopen the log")
       }
     }

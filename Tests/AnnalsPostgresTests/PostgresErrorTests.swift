@@ -125,10 +125,12 @@
 
     @Test func `A log that others hold for too long is busy, and so are connections`() async throws {
       let options = server.options()
-      let url = server.url + "&options=-c%20lock_timeout%3D100ms"
-      // It makes the log: on a busy machine that waits for locks of the server's catalogue for more than 100 ms.
       let patient = try await PostgresEventStore(url: server.url, options: options)
-      let impatient = try await PostgresEventStore(url: url, options: options)
+      let impatient = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
+        var few = options
+        few.patience = .seconds(timeout)
+        return try await PostgresEventStore(url: server.url, options: few)
+      }
       let waiting = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
         var few = options
         (few.connections, few.patience) = (1, .seconds(timeout))
@@ -138,14 +140,75 @@
       try await server.holding(options.schema) { release in
         let error = await #expect(throws: EventStoreError.self) { try await impatient.append(append) }
         #expect(error?.code == .busy)
-        async let appended = waiting.append(append)
-        #expect(try await server.appendWaits(in: options.schema))
+        // `holding` locks the row with psql.
+        let holder = #/process \d+ \(psql, user annals, active\) holds a lock on the table (.+)\.annals_log, in/#
+        #expect(try holder.firstMatch(in: error?.message ?? "")?.1 == options.schema[...], "\(error)")
+        async let appended = patient.append(append)
+        try await release()
+        #expect(try await appended.position == 1)
+      }
+      // Reads wait for a lock of the whole table.
+      try await server.holding(options.schema, by: "LOCK TABLE \(options.schema).annals_log") { release in
+        async let head = waiting.head()
+        #expect(try await server.migrationWaits(in: options.schema))
         let other = await #expect(throws: EventStoreError.self) { try await waiting.head() }
         #expect(other?.code == .busy)
         try await release()
-        _ = try await appended
+        #expect(try await head == 1)
       }
-      #expect(try await patient.head() == 1)
+    }
+
+    @Test func `However often a store tries, one of its server processes waits for a lock`() async throws {
+      var options = server.options()
+      try await PostgresEventStore(url: server.url, options: options).close()
+      // The server ends each wait before the store loses patience with the connection.
+      (options.patience, options.answerTimeout) = (.seconds(600), .milliseconds(900))
+      let url = server.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
+      let store = try await PostgresEventStore(url: url, options: options)
+      let waiting = """
+        SELECT count(*) FROM pg_stat_activity
+          WHERE application_name = '\(options.schema)' AND wait_event_type = 'Lock'
+        """
+      try await server.holding(options.schema) { release in
+        let appends = (0..<3).map { number in
+          Task {
+            try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s\(number)"))
+          }
+        }
+        // A wait has begun, and each of 30 samples lasts for some milliseconds, so the server ends some of the waits.
+        while try await server.sql(waiting) == "0\n" {}
+        for _ in 0..<30 {
+          let count = try await server.sql(waiting)
+          #expect(["0\n", "1\n"].contains(count))
+          try await Task.sleep(for: .milliseconds(100))
+        }
+        try await release()
+        for append in appends { _ = try await append.value }
+      }
+      #expect(try await store.head() == 3)
+    }
+
+    @Test func `Appends behind one that waits for a lock are busy together with it`() async throws {
+      var options = server.options()
+      try await PostgresEventStore(url: server.url, options: options).close()
+      options.patience = .seconds(2)
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      try await server.holding(options.schema) { _ in
+        // 1,000 appends are several groups. One after another, they would wait for seconds each.
+        let codes = await withTaskGroup(of: EventStoreError.Code?.self) { group in
+          for number in 0..<1_000 {
+            group.addTask {
+              do {
+                try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s\(number)"))
+                return nil
+              } catch { return (error as? EventStoreError)?.code }
+            }
+          }
+          return await group.reduce(into: Set<EventStoreError.Code?>()) { $0.insert($1) }
+        }
+        #expect(codes == [.busy])
+      }
+      #expect(try await store.head() == 0)
     }
 
     @Test func `A server without a free connection is waited for, and said to be full`() async throws {

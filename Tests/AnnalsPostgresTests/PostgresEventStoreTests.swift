@@ -61,7 +61,7 @@
         let sent = try AppendSQL(append, source: "me", StoreEnvironment())
         var receipts: [Receipt] = []
         for isAgain in [false, true, true] {
-          let values = GroupSQL([sent]).values(.power, isAgain: isAgain)
+          let values = GroupSQL([sent]).values(.power, isAgain: isAgain, lockTimeout: "0")
           let rows = try await pool.run([SQLStatement(GroupSQL.text(text.schema), values)])
           receipts.append(try sent.receipt(rows[0], 0))
           // What comes in between changes nothing of the answer.

@@ -99,16 +99,19 @@
     ///
     /// - Parameters:
     ///   - schema: The schema of the log.
+    ///   - lock: The statement that locks it, by default the one of an append.
     ///   - body: Runs while it is held. It gets what lets go of it, which is also done at its end.
     /// - Throws: What the body throws; ``Failed`` if it cannot be held.
-    func holding(_ schema: String, _ body: (_ release: () async throws -> Void) async throws -> Void) async throws {
+    func holding(
+      _ schema: String, by lock: String? = nil, _ body: (_ release: () async throws -> Void) async throws -> Void
+    ) async throws {
       // Before format 8, the frontier was a row.
       let isOld = try await sql("SELECT to_regclass('\(schema).annals_log_base')") == "\n"
-      try await sleeping(
-        after: isOld
-          ? "BEGIN; SELECT 1 FROM \(schema).annals_log FOR UPDATE"
-          : "BEGIN; LOCK TABLE \(schema).annals_log_base IN SHARE UPDATE EXCLUSIVE MODE",
-        in: schema, body)
+      let frontier =
+        isOld
+        ? "SELECT 1 FROM \(schema).annals_log FOR UPDATE"
+        : "LOCK TABLE \(schema).annals_log_base IN SHARE UPDATE EXCLUSIVE MODE"
+      try await sleeping(after: "BEGIN; \(lock ?? frontier)", in: schema, body)
     }
 
     /// Keeps a snapshot of a log open while a body runs.

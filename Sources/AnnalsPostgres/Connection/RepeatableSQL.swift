@@ -23,12 +23,17 @@
       _ statements: [SQLStatement], _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
       refusal: (String, String) -> (any Error)? = { _, _ in nil }
     ) async throws -> [SQLRows] {
-      let rows = try await send([SQLStatement(begin)] + statements + [SQLStatement("COMMIT")], refusal)
-      guard rows.count == statements.count + 2, rows.last?.status == "COMMIT" else {
+      let deadline = options.lockDeadline
+      let rows = try await send(until: deadline, refusal) {
+        let timeout = SQLStatement(
+          "SELECT set_config('lock_timeout', $1, true)", [.text(options.lockTimeout(until: deadline))])
+        return [SQLStatement(begin), timeout] + statements + [SQLStatement("COMMIT")]
+      }
+      guard rows.count == statements.count + 3, rows.last?.status == "COMMIT" else {
         throw EventStoreError(
           .refused(state: "", message: "the server rolled back the transaction without an error. Retry"), options)
       }
-      return Array(rows.dropFirst().dropLast())
+      return Array(rows.dropFirst(2).dropLast())
     }
 
     /// Runs a statement in its own transaction.
@@ -38,18 +43,23 @@
 
     /// Runs a single read statement.
     func read(_ statement: String, _ values: [SQLValue] = []) async throws -> SQLRows {
-      try await send([SQLStatement(statement, values)])[0]
+      try await send(until: options.lockDeadline) { [SQLStatement(statement, values)] }[0]
     }
 
     private func send(
-      _ statements: [SQLStatement], _ refusal: (String, String) -> (any Error)? = { _, _ in nil }
+      until deadline: UInt64, _ refusal: (String, String) -> (any Error)? = { _, _ in nil },
+      _ statements: () -> [SQLStatement]
     ) async throws -> [SQLRows] {
       var failure: SQLFailure?
-      for _ in 0..<20 {
-        do throws(SQLFailure) { return try await pool.run(statements) } catch {
+      var tries = 0
+      while tries < 20 {
+        do throws(SQLFailure) { return try await pool.run(statements()) } catch {
           failure = error
+          tries += error.isLockTimeout ? 0 : 1
           switch error {
           case .lost: continue
+          case _ where error.isLockTimeout:
+            if nowInNanoseconds() >= deadline { throw EventStoreError(await pool.lockFailure(in: text), options) }
           // The server is stopping or starting, or aborted this transaction in favor of another one.
           case .refused(let state, _) where state.hasPrefix("57P") || state.hasPrefix("40"): continue
           case .refused(let state, let message):

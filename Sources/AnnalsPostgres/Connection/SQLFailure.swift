@@ -15,6 +15,10 @@
     case rejected(String, remedy: String)
     /// The connection was lost after statements were sent, so the outcome is unknown.
     case lost(String)
+    /// Another session held a lock for too long, and the server rolled back the statements.
+    ///
+    /// The message names the session.
+    case locked(String)
     /// No connection became free before the timeout, and no statement was sent.
     case busy
     case closed

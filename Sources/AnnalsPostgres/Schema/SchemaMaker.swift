@@ -95,7 +95,11 @@
           old = try await OldPersonalValues(of: text, pool)
         }
         // In another isolation level, the comparison below could use a snapshot older than the steps' locks.
-        var statements = [SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")]
+        var statements = [
+          SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+          SQLStatement(
+            "SELECT set_config('lock_timeout', $1, true)", [.text(options.lockTimeout(until: options.lockDeadline))]),
+        ]
         statements += text.steps(after: format).map { SQLStatement($0) }
         // The division by 0 ends the transaction if an append was still running, or if another process migrated the log
         // first.
@@ -109,6 +113,7 @@
         statements.append(SQLStatement("COMMIT"))
         _ = try await pool.run(statements)
       } catch {
+        if error.isLockTimeout { throw await pool.lockFailure(in: text, isExclusive: true) }
         guard case .refused("42501", let message) = error else { throw error }
         throw EventStoreError(
           .refused,

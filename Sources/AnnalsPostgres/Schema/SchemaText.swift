@@ -10,15 +10,20 @@
   struct SchemaText {
     /// The current format, which is the number of the last migration step.
     static let format = 8
+    /// The schema's name, without quotes.
+    let name: String
     /// The schema's name, quoted.
     let schema: String
     /// The channel for `NOTIFY`, quoted.
     let channel: String
+    /// The table that every append locks.
+    let lockedTable = "annals_log_base"
 
     init(_ name: String) {
       func quoted(_ text: String) -> String {
         "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
       }
+      self.name = name
       schema = quoted(name)
       channel = quoted("annals_" + name)
     }

@@ -30,8 +30,10 @@
     /// - Parameter schema: The schema, quoted.
     /// - Returns: A statement whose parameters are ``values(_:isAgain:)``.
     static func text(_ schema: String) -> String {
-      let places = (1...35).map { "$\($0)" }.joined(separator: ", ")
-      return "SELECT * FROM \(schema).annals_write(\(places))"
+      let places = (2...35).map { "$\($0)" }.joined(separator: ", ")
+      // The server evaluates the arguments before it calls the function, so the timeout applies to the function's locks.
+      let first = "CASE WHEN set_config('lock_timeout', $36, true) IS NOT NULL THEN $1 END"
+      return "SELECT * FROM \(schema).annals_write(\(first), \(places))"
     }
 
     /// Returns the values of the call's parameters.
@@ -39,8 +41,9 @@
     /// - Parameters:
     ///   - durability: The durability of the commit.
     ///   - isAgain: True if the same appends were sent before, and might have been committed.
+    ///   - lockTimeout: The value of PostgreSQL's setting `lock_timeout`.
     /// - Returns: The values, in the order of the function's parameters.
-    func values(_ durability: Durability, isAgain: Bool) -> [SQLValue] {
+    func values(_ durability: Durability, isAgain: Bool, lockTimeout: String) -> [SQLValue] {
       [
         .text(durability.synchronousCommit), .bool(isAgain),
         .texts(commands), .texts(calls), .texts(digests), .ints(revisions), .ints(twice), .texts(names),
@@ -49,7 +52,7 @@
         .texts(tags), .texts(bodies), .texts(metadata), .ints(fields),
         .ints(wordEnds), .texts(words), .ints(owners),
         .ints(fieldEnds), .ints(fieldOwners), .ints(places), .texts(subjects), .texts(objects),
-        .ints(allEnds), .texts(all),
+        .ints(allEnds), .texts(all), .text(lockTimeout),
       ]
     }
 

@@ -13,7 +13,7 @@
     /// append is resent with the same identities. The server locks the frontier, and then checks whether the append
     /// already exists.
     func settle(
-      _ append: AppendSQL, _ count: Int, _ failure: SQLFailure, _ away: inout SQLFailure?
+      _ append: AppendSQL, _ deadline: UInt64, _ count: Int, _ failure: SQLFailure, _ away: inout SQLFailure?
     ) async throws -> Receipt {
       var (failure, wasLost) = (failure, false)
       var tries = 0
@@ -34,6 +34,11 @@
                 + "store can't distinguish this append from another append of the same events. Check whether the log "
                 + "contains the first event, and give later appends a command id")
           }
+        case _ where failure.isLockTimeout:
+          if nowInNanoseconds() < deadline { break }
+          let locked = await pool.lockFailure(in: text)
+          away = locked
+          throw wasLost ? unknownOutcome(locked) : EventStoreError(locked, options)
         case .refused(let state, _):
           // The append is retried if the server is stopping or starting, if the server aborted this transaction to end
           // a deadlock, or if another append of the group failed.
@@ -45,10 +50,10 @@
           away = failure
           throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options)
         }
-        tries += 1
+        tries += failure.isLockTimeout ? 0 : 1
         if tries > 20 { throw wasLost ? unknownOutcome(failure) : EventStoreError(failure, options) }
         do {
-          return try append.receipt(try await rows(of: [append], isAgain: wasLost), 0)
+          return try append.receipt(try await rows(of: [append], isAgain: wasLost, until: deadline), 0)
         } catch let error as SQLFailure { failure = error }
       }
     }

@@ -10,6 +10,8 @@
   final class GroupWriter: Sendable {
     private struct Item: Sendable {
       let append: AppendSQL
+      /// The time after which the append no longer waits for a lock, on the monotonic clock.
+      let deadline: UInt64
       let answer: @Sendable (Result<Receipt, any Error>) -> Void
     }
 
@@ -37,7 +39,8 @@
       var isWriting = false
     }
 
-    private let pool: SQLPool
+    let pool: SQLPool
+    let text: SchemaText
     let options: PostgresOptions
     private let environment: StoreEnvironment
     /// The SQL call that appends a group, and the name of its prepared statement.
@@ -52,6 +55,7 @@
 
     init(_ pool: SQLPool, _ text: SchemaText, _ options: PostgresOptions, _ environment: StoreEnvironment) {
       self.pool = pool
+      self.text = text
       self.options = options
       self.environment = environment
       call = GroupSQL.text(text.schema)
@@ -63,7 +67,7 @@
     /// Commits an append, possibly together with other callers' appends.
     func commit(_ append: AppendSQL) async throws -> Receipt {
       try await withCheckedThrowingContinuation { continuation in
-        add([Item(append: append) { continuation.resume(with: $0) }])
+        add([Item(append: append, deadline: options.lockDeadline) { continuation.resume(with: $0) }])
       }
     }
 
@@ -74,7 +78,11 @@
       if appends.isEmpty { return [] }
       return await withCheckedContinuation { continuation in
         let answers = Answers(appends.count, continuation)
-        add(appends.enumerated().map { index, append in Item(append: append) { answers.set($0, index) } })
+        let deadline = options.lockDeadline
+        add(
+          appends.enumerated().map { index, append in
+            Item(append: append, deadline: deadline) { answers.set($0, index) }
+          })
       }
     }
 
@@ -95,7 +103,7 @@
       guard let group = next() else { return }
       environment.note(.appendGroup, .size(group.count))
       if mustBegin.load(ordering: .relaxed) { return commitLater(group, nil) }
-      pool.send([statement(group.map(\.append), isAgain: false)]) { outcome in
+      pool.send([statement(group.map(\.append), isAgain: false, until: Self.deadline(of: group))]) { outcome in
         if case .success(let rows) = outcome, let rows = rows.first, rows.count == group.count,
           rows.text(0, 0) != Self.isolation
         {
@@ -138,23 +146,52 @@
 
     private func commit(_ group: [Item], _ outcome: SQLWork.Outcome?) async {
       do throws(SQLFailure) {
-        Self.answer(group, try await rows(of: group.map(\.append), isAgain: false, outcome))
+        let deadline = Self.deadline(of: group)
+        Self.answer(group, try await rows(of: group.map(\.append), isAgain: false, until: deadline, outcome))
       } catch {
+        if error.isLockTimeout {
+          // The server rolled back the whole group. Appends that haven't waited for long wait for the lock again.
+          let rest = await expire(group)
+          return rest.isEmpty ? () : await commit(rest, nil)
+        }
         // One append might have failed the transaction, or the connection was lost. Resolve the appends one by one.
         var away: SQLFailure?
         for item in group {
-          do { item.answer(.success(try await settle(item.append, group.count, error, &away))) } catch {
-            item.answer(.failure(error))
-          }
+          do {
+            item.answer(.success(try await settle(item.append, item.deadline, group.count, error, &away)))
+          } catch { item.answer(.failure(error)) }
         }
       }
+    }
+
+    /// Returns the time after which no append of a group waits for a lock.
+    private static func deadline(of group: [Item]) -> UInt64 { group.map(\.deadline).max() ?? 0 }
+
+    /// Fails the appends that have waited too long for a lock, including the appends that wait behind the group.
+    ///
+    /// - Returns: The group's other appends.
+    private func expire(_ group: [Item]) async -> [Item] {
+      let now = nowInNanoseconds()
+      let late =
+        group.filter { $0.deadline <= now }
+        + queue.withLock { queue in
+          defer { queue.items.removeAll { $0.deadline <= now } }
+          return queue.items.filter { $0.deadline <= now }
+        }
+      if !late.isEmpty {
+        let error = EventStoreError(await pool.lockFailure(in: text), options)
+        for item in late { item.answer(.failure(error)) }
+      }
+      return group.filter { $0.deadline > now }
     }
 
     /// The result of the server's function for a transaction with an isolation level other than read committed.
     private static let isolation = "isolation"
 
-    private func statement(_ appends: [AppendSQL], isAgain: Bool) -> SQLStatement {
-      SQLStatement(call, GroupSQL(appends).values(options.durability, isAgain: isAgain), name: name)
+    private func statement(_ appends: [AppendSQL], isAgain: Bool, until deadline: UInt64) -> SQLStatement {
+      let timeout = options.lockTimeout(until: deadline)
+      return SQLStatement(
+        call, GroupSQL(appends).values(options.durability, isAgain: isAgain, lockTimeout: timeout), name: name)
     }
 
     /// Sends appends as one transaction, with a single statement if the server allows it.
@@ -162,13 +199,14 @@
     /// - Parameters:
     ///   - appends: The appends.
     ///   - isAgain: True if the appends were sent before, and might have been committed.
+    ///   - deadline: The time after which the appends no longer wait for a lock, on the monotonic clock.
     ///   - outcome: The outcome of the statement, if it was already sent.
     /// - Returns: A row per append.
     /// - Throws: The reason for the failure. The appends weren't committed, or their outcome is unknown.
     func rows(
-      of appends: [AppendSQL], isAgain: Bool, _ outcome: SQLWork.Outcome? = nil
+      of appends: [AppendSQL], isAgain: Bool, until deadline: UInt64, _ outcome: SQLWork.Outcome? = nil
     ) async throws(SQLFailure) -> SQLRows {
-      let statement = statement(appends, isAgain: isAgain)
+      let statement = statement(appends, isAgain: isAgain, until: deadline)
       if !mustBegin.load(ordering: .relaxed) {
         do throws(SQLFailure) {
           let answer: [SQLRows] = if let outcome { try outcome.get() } else { try await pool.run([statement]) }

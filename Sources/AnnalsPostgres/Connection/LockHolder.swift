@@ -1,0 +1,56 @@
+#if Postgres
+  import Annals
+
+  extension SQLFailure {
+    /// True if a statement waited too long for a lock.
+    var isLockTimeout: Bool { if case .refused("55P03", _) = self { true } else { false } }
+  }
+
+  extension SQLPool {
+    /// Returns a failure that names the session that holds a lock on the log's tables.
+    ///
+    /// The store's statement no longer waits, so PostgreSQL doesn't list the sessions that blocked it. So the call
+    /// searches for a session that holds a conflicting lock, and doesn't wait for a lock itself.
+    ///
+    /// - Parameters:
+    ///   - text: The log's schema.
+    ///   - isExclusive: True if the statement needed a table for itself, so that reading sessions block it too.
+    /// - Returns: The failure `locked`.
+    func lockFailure(in text: SchemaText, isExclusive: Bool = false) async -> SQLFailure {
+      let rows = try? await run([
+        SQLStatement(Self.holder, [.text(text.name), .text(text.lockedTable), .bool(isExclusive)])
+      ])
+      guard let rows = rows?.first, rows.count > 0, let table = rows.text(0, 5) else {
+        return .locked("the session has released the lock by now. Retry")
+      }
+      let place = "a lock on the table \(text.name).\(table)"
+      guard let pid = rows.text(0, 0) else {
+        return .locked("a prepared transaction holds \(place). End it (SELECT * FROM pg_prepared_xacts), and retry")
+      }
+      let name = rows.text(0, 1).flatMap { $0.isEmpty ? nil : $0 } ?? "without an application name"
+      let user = rows.text(0, 2).map { ", user \($0)" } ?? ""
+      let state = rows.text(0, 3).map { ", \($0)" } ?? ""
+      let age = rows.text(0, 4).map { ", in a transaction that began \($0) s ago" } ?? ""
+      return .locked(
+        "process \(pid) (\(name)\(user)\(state)) holds \(place)\(age). Retry, or end the process (SELECT "
+          + "pg_terminate_backend(\(pid)))")
+    }
+
+    /// The sessions that hold a lock, with the most probable session first.
+    ///
+    /// A role without the privileges of `pg_read_all_stats` gets null for another role's state and times.
+    private static let holder = """
+      SELECT l.pid, a.application_name, a.usename, a.state, extract(epoch FROM now() - a.xact_start)::bigint, c.relname
+        FROM pg_catalog.pg_locks l
+        JOIN pg_catalog.pg_class c ON c.oid = l.relation
+        LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
+        WHERE l.locktype = 'relation' AND l.granted AND l.pid IS DISTINCT FROM pg_catalog.pg_backend_pid()
+          AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
+          AND c.relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1)
+          AND ($3 OR (c.relname = $2 AND l.mode = 'ShareUpdateExclusiveLock')
+            OR l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'))
+          AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_locks w WHERE w.pid = l.pid AND NOT w.granted)
+        ORDER BY c.relname = $2 DESC, a.xact_start LIMIT 1
+      """
+  }
+#endif
