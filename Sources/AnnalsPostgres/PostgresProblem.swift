@@ -29,6 +29,7 @@
           .busy,
           "all \(options.connections) connections of this store were busy for \(options.patience); increase "
             + "PostgresOptions.connections, or run fewer calls at the same time")
+      case .standby(let message): self.init(state: "25006", message, options)
       case .locked(let message):
         self.init(
           .busy,

@@ -1,6 +1,7 @@
 #if Postgres
   import Annals
   import AnnalsPostgres
+  import AnnalsTesting
   import Foundation
   import Synchronization
   import Testing
@@ -64,6 +65,40 @@
         run.cancel()
         try await run.value
         #expect(notes.problems == [] && Set(notes.words).count == head.rawValue)
+      }
+    }
+
+    /// Reads so often at the same time that the store opens all its connections.
+    private static func readTogether(_ store: PostgresEventStore) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 { group.addTask { _ = try await store.events(.all, after: 0, limit: 9) } }
+        try await group.waitForAll()
+      }
+    }
+
+    @Test func `A store leaves a standby as soon as its address leads to the primary`() async throws {
+      try await TestServer.pair(isSynchronous: false) { pair in
+        let proxy = try FaultyProxy(to: pair.primary.url, SplitMix64(seed: 1))
+        defer { proxy.close() }
+        let options = pair.primary.options { $0.patience = .seconds(60) }
+        let straight = try await PostgresEventStore(url: pair.primary.url, options: options)
+        let append = Append([NewEvent(type: "A", payload: nil)], to: "s")
+        try await straight.append(append)
+        let place = try await pair.primary.sql("SELECT pg_current_wal_lsn()")
+          .trimmingCharacters(in: .whitespacesAndNewlines)
+        while try await pair.standby.sql("SELECT pg_last_wal_replay_lsn() >= '\(place)'") != "t\n" {}
+        try proxy.redirect(to: pair.standby.url)
+        let store = try await PostgresEventStore(url: proxy.url, options: options)
+        // Reads work, and open several connections.
+        try await Self.readTogether(store)
+        let error = await #expect(throws: EventStoreError.self) { try await store.append(append) }
+        #expect(error?.code == .readOnly)
+        try await Self.readTogether(store)
+        // These connections stay open, although the address now leads to the primary.
+        try proxy.redirect(to: pair.primary.url)
+        #expect(try await store.append(append).position == 2)
+        // So do connections of calls that only read.
+        #expect(try await store.head() == 2)
       }
     }
 

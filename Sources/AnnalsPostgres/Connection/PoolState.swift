@@ -59,7 +59,7 @@
     mutating func settle(_ now: UInt64) {
       if connections.contains(where: \.isIdle) { (pause, failedHosts, lastProblem) = (0, 0, nil) }
       let ended = connections
-      connections.removeAll { $0.isDead }
+      connections.removeAll { $0.isDead || $0.isRetired && $0.isIdle }
       for connection in ended {
         guard case .dead(let failure) = connection.phase else { continue }
         settings.note(.connectionFailures, .count(1))
@@ -68,6 +68,11 @@
           // The next attempt would be rejected as well.
           for work in queue { work.finish(.failure(failure)) }
           queue = []
+        case .standby:
+          // The other connections lead to the same standby. The address might lead to the primary by now.
+          for other in connections { other.isRetired = true }
+          connections.removeAll(where: \.isIdle)
+          _ = passes(connection)
         case .unreachable where passes(connection):
           // Try the next host immediately.
           nextTry = now

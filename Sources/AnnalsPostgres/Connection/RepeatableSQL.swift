@@ -58,6 +58,7 @@
           tries += error.isLockTimeout ? 0 : 1
           switch error {
           case .lost: continue
+          case .standby where tries == 1: continue
           case _ where error.isLockTimeout:
             if nowInNanoseconds() >= deadline { throw EventStoreError(await pool.lockFailure(in: text), options) }
           // The server is stopping or starting, or aborted this transaction in favor of another one.

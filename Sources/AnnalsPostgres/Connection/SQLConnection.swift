@@ -28,6 +28,8 @@
     private(set) var deadline: UInt64 = .max
     /// The maximum time without data from the server during a response.
     private var patience: UInt64 = .max
+    /// True if the connection is closed as soon as it has no work.
+    var isRetired = false
     /// The index of the URL's host, or 0 if libpq chooses.
     let host: Int
     private var rows: [SQLRows] = []
@@ -235,6 +237,10 @@
         prepares = false
         return send(work, handle)
       }
+      if let standby = standbyFailure(handle) {
+        failure = nil
+        return die(standby)
+      }
       rows = []
       failure = nil
       switch PQtransactionStatus(handle) {
@@ -248,6 +254,17 @@
         }
       }
       work?.finish(outcome)
+    }
+
+    /// Returns the failure if the server refused to write because it is a standby.
+    ///
+    /// A server can also refuse to write because of the setting `default_transaction_read_only`. Since version 14, the
+    /// server reports to its clients whether it is a standby. Older standbys have a separate code for `BEGIN READ WRITE`.
+    private func standbyFailure(_ handle: OpaquePointer) -> SQLFailure? {
+      guard case .refused(let state, let message)? = failure else { return nil }
+      let report = PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) }
+      let isStandby = report == "on" && ["25006", "0A000"].contains(state) || report == nil && state == "0A000"
+      return isStandby ? .standby(message) : nil
     }
 
     /// Returns true if a work item failed because of a prepared statement that is missing or different on the server.

@@ -15,6 +15,11 @@
     case rejected(String, remedy: String)
     /// The connection was lost after statements were sent, so the outcome is unknown.
     case lost(String)
+    /// The server is a standby, and refused to write.
+    ///
+    /// The pool has closed its connections to the standby, so the next attempt reaches the primary if the address leads
+    /// to the primary by now.
+    case standby(String)
     /// Another session held a lock for too long, and the server rolled back the statements.
     ///
     /// The message names the session.

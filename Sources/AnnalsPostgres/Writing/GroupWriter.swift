@@ -211,12 +211,16 @@
         do throws(SQLFailure) {
           let answer: [SQLRows] = if let outcome { try outcome.get() } else { try await pool.run([statement]) }
           if answer.first?.text(0, 0) != Self.isolation { return try Self.checked(answer.first, appends) }
+          mustBegin.store(true, ordering: .relaxed)
         } catch {
-          guard case .refused("25006", _) = error else { throw error }
+          switch error {
+          // The next attempt uses a new connection, which might lead to the primary.
+          case .standby: break
+          // The database, the role or a pooler has different defaults.
+          case .refused("25006", _): mustBegin.store(true, ordering: .relaxed)
+          default: throw error
+          }
         }
-        // The database, the role or a pooler has different defaults. Or the server is a standby, and will refuse the
-        // next attempt as well.
-        mustBegin.store(true, ordering: .relaxed)
       }
       let begin = SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
       let answer = try await pool.run([
