@@ -86,9 +86,9 @@
   extension PostgresOptions {
     /// Returns the maximum time for which the server lets a statement wait for a lock.
     ///
-    /// The time is at most a third of ``answerTimeout``, because a statement can wait for several locks in sequence. With
-    /// a longer time, the store would close the connection first, and would resend the statement, although the server
-    /// process of the first connection still waits.
+    /// The time is at most a third of ``answerTimeout``, because a statement can wait for several locks in sequence.
+    /// With a longer time, the store would close the connection first, and would resend the statement, although the
+    /// server process of the first connection still waits.
     ///
     /// - Parameter deadline: The time after which the caller no longer waits, on the monotonic clock. Even after the
     ///   deadline, the statement waits for up to half a second, because the lock might be free by then.

@@ -29,6 +29,11 @@
           .busy,
           "all \(options.connections) connections of this store were busy for \(options.patience); increase "
             + "PostgresOptions.connections, or run fewer calls at the same time")
+      case .crowded:
+        self.init(
+          .busy,
+          "\(SQLPool.mostWaiting) calls of this store already wait for the server, so this call had no effect. Retry "
+            + "later, and run fewer calls at the same time")
       case .standby(let message): self.init(state: "25006", message, options)
       case .locked(let message):
         self.init(

@@ -3,6 +3,7 @@
   import AnnalsPostgres
   import AnnalsTesting
   import Foundation
+  import Synchronization
   import Testing
 
   @Suite struct PostgresErrorTests {
@@ -209,6 +210,52 @@
         #expect(codes == [.busy])
       }
       #expect(try await store.head() == 0)
+    }
+
+    private final class Count: Sendable {
+      let value = Mutex(0)
+    }
+
+    /// Sends 11,000 calls at the same time, and returns the number of successful calls.
+    private static func calls(_ store: PostgresEventStore, areAppends: Bool, _ refused: Count) async -> Int {
+      await withTaskGroup(of: Bool.self) { group in
+        for number in 0..<11_000 {
+          group.addTask {
+            do {
+              if areAppends {
+                try await store.append(Append([NewEvent(type: "A", payload: nil)], to: StreamName("s\(number)")))
+              } else {
+                _ = try await store.head()
+              }
+              return true
+            } catch {
+              let error = error as? EventStoreError
+              #expect(error?.code == .busy && error?.message.hasPrefix("10000 calls") == true, "\(error)")
+              refused.value.withLock { $0 += 1 }
+              return false
+            }
+          }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func `Calls are busy immediately if 10,000 others wait`(areAppends: Bool) async throws {
+      let options = server.options { ($0.patience, $0.answerTimeout) = (.seconds(600), .seconds(600)) }
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      let refused = Count()
+      var task: Task<Int, Never>?
+      let lock = areAppends ? nil : "LOCK TABLE \(options.schema).annals_log"
+      try await server.holding(options.schema, by: lock) { release in
+        task = Task { await Self.calls(store, areAppends: areAppends, refused) }
+        // The lock is still held. A group of appends, or some reads, have left the queue.
+        while refused.value.withLock({ $0 }) < 700 { try await Task.sleep(for: .milliseconds(5)) }
+        try await release()
+      }
+      let done = try await #require(task).value
+      #expect(done == 11_000 - refused.value.withLock { $0 } && done >= 10_000)
+      if areAppends { #expect(try await store.head().rawValue == done) }
     }
 
     @Test func `A server without a free connection is waited for, and said to be full`() async throws {

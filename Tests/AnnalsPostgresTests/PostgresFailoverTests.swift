@@ -76,7 +76,7 @@
       }
     }
 
-    @Test func `A store leaves a standby as soon as its address leads to the primary`() async throws {
+    @Test func `A store leaves a standby as soon as its address belongs to the primary`() async throws {
       try await TestServer.pair(isSynchronous: false) { pair in
         let proxy = try FaultyProxy(to: pair.primary.url, SplitMix64(seed: 1))
         defer { proxy.close() }
@@ -94,7 +94,7 @@
         let error = await #expect(throws: EventStoreError.self) { try await store.append(append) }
         #expect(error?.code == .readOnly)
         try await Self.readTogether(store)
-        // These connections stay open, although the address now leads to the primary.
+        // These connections stay open, although the address now belongs to the primary.
         try proxy.redirect(to: pair.primary.url)
         #expect(try await store.append(append).position == 2)
         // So do connections of calls that only read.

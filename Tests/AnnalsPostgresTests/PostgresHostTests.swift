@@ -1,6 +1,6 @@
 #if Postgres
   import Annals
-  import AnnalsPostgres
+  @testable import AnnalsPostgres
   import Foundation
   import Testing
 
@@ -60,7 +60,7 @@
       #expect(error?.code == .unreachable)
     }
 
-    @Test func `A server without TLS is refused at once if the URL requires TLS`() async throws {
+    @Test func `A server without TLS is refused immediately if the URL requires TLS`() async throws {
       let server = try TestServer()
       let (listener, port) = try Self.silent()
       defer { close(listener) }
@@ -84,6 +84,25 @@
       #expect(error?.code == .refused && error?.message.contains("enable TLS on the server") == true, "\(error)")
       #expect(ContinuousClock.now - began < options.patience)
     }
+
+    #if os(Linux)
+      @Test func `A connection ends soon without a network, unless the URL has other times`() throws {
+        let (listener, port) = try Self.silent()
+        defer { close(listener) }
+        for (parameter, expected) in [("", [5, 5_000]), ("?keepalives_idle=77&tcp_user_timeout=500", [77, 500])] {
+          let url = "postgresql://annals@127.0.0.1:\(port)/annals\(parameter)"
+          let hosts = SQLHosts(url, patience: 1_000_000_000)
+          let connection = SQLConnection(url, hosts, host: 0, deadline: .max) { _ in nil }
+          let values = [TCP_KEEPIDLE, TCP_USER_TIMEOUT].map { name in
+            var (value, size): (Int32, socklen_t) = (0, 4)
+            getsockopt(connection.interest.socket, Int32(IPPROTO_TCP), name, &value, &size)
+            return value
+          }
+          #expect(values == expected.map { Int32($0) })
+        }
+        #expect(!SQLHosts("service=books", patience: 1).keepsAlive)
+      }
+    #endif
 
     @Test func `A server that answers nothing is said to be unreachable, not to have all connections in use`()
       async throws

@@ -5,7 +5,7 @@
   /// The state of an ``SQLPool``'s thread: its connections, and the work that waits for a connection.
   struct PoolState {
     private let settings: SQLPool.Settings
-    var queue: [SQLWork] = []
+    private var queue: [SQLWork] = []
     var listener: (@Sendable () -> Void)?
     private var connections: [SQLConnection] = []
     private var ears: SQLConnection?
@@ -39,6 +39,13 @@
       connections.count < settings.size && connections.count { $0.isIdle || $0.isConnecting } < queue.count
     }
 
+    /// Adds work to the queue, and fails work for which the queue has no room.
+    mutating func add(_ work: [SQLWork]) {
+      let room = max(0, SQLPool.mostWaiting - queue.count)
+      queue += work.prefix(room)
+      for work in work.dropFirst(room) { work.finish(.failure(.crowded)) }
+    }
+
     /// Assigns work to idle connections, and opens new connections if too few exist.
     mutating func assign(_ now: UInt64) {
       for connection in connections where connection.isIdle && !queue.isEmpty {
@@ -69,7 +76,7 @@
           for work in queue { work.finish(.failure(failure)) }
           queue = []
         case .standby:
-          // The other connections lead to the same standby. The address might lead to the primary by now.
+          // The other connections have the same standby. By now, the address might belong to the primary.
           for other in connections { other.isRetired = true }
           connections.removeAll(where: \.isIdle)
           _ = passes(connection)

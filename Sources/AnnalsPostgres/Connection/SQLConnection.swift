@@ -66,12 +66,12 @@
       self.check = check
       self.host = host
       self.deadline = deadline
-      // "dbname" can contain a whole URL. Later parameters override it.
-      let words = hosts.hosts.isEmpty ? [] : hosts.hosts[host].words
-      let (names, values) = (
-        ["dbname", "client_encoding", "fallback_application_name"] + words.map(\.name),
-        [conninfo, "UTF8", "Annals"] + words.map(\.value)
-      )
+      // "dbname" can contain a whole URL. It overrides earlier parameters, and later parameters override it.
+      let words =
+        (hosts.keepsAlive ? Self.keepalives : [])
+        + [("dbname", conninfo), ("client_encoding", "UTF8"), ("fallback_application_name", "Annals")]
+        + (hosts.hosts.isEmpty ? [] : hosts.hosts[host].words)
+      let (names, values) = (words.map(\.name), words.map(\.value))
       handle = Self.withCStrings(names) { names in
         Self.withCStrings(values) { values in PQconnectStartParams(names, values, 1) }
       }
@@ -93,6 +93,15 @@
     }
 
     deinit { PQfinish(handle) }
+
+    /// The parameters with which the system ends a connection whose network no longer works.
+    ///
+    /// An idle connection ends after ten seconds, and a connection with unacknowledged data after five seconds. By
+    /// default, Linux first tests an idle connection after two hours. `tcp_user_timeout` is in milliseconds, and has no
+    /// effect on other systems than Linux.
+    private static let keepalives: [(name: String, value: String)] = [
+      ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "5000"),
+    ]
 
     var isIdle: Bool { if case .idle = phase { true } else { false } }
     var isDead: Bool { if case .dead = phase { true } else { false } }
@@ -259,7 +268,8 @@
     /// Returns the failure if the server refused to write because it is a standby.
     ///
     /// A server can also refuse to write because of the setting `default_transaction_read_only`. Since version 14, the
-    /// server reports to its clients whether it is a standby. Older standbys have a separate code for `BEGIN READ WRITE`.
+    /// server reports to its clients whether it is a standby. Older standbys refuse `BEGIN READ WRITE` with a separate
+    /// code.
     private func standbyFailure(_ handle: OpaquePointer) -> SQLFailure? {
       guard case .refused(let state, let message)? = failure else { return nil }
       let report = PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) }

@@ -17,8 +17,8 @@
     case lost(String)
     /// The server is a standby, and refused to write.
     ///
-    /// The pool has closed its connections to the standby, so the next attempt reaches the primary if the address leads
-    /// to the primary by now.
+    /// The pool has closed its connections to the standby, so the next attempt reaches the primary if the address now
+    /// belongs to the primary.
     case standby(String)
     /// Another session held a lock for too long, and the server rolled back the statements.
     ///
@@ -26,6 +26,8 @@
     case locked(String)
     /// No connection became free before the timeout, and no statement was sent.
     case busy
+    /// Too many other calls wait, and no statement was sent.
+    case crowded
     case closed
   }
 

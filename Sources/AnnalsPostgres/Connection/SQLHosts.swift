@@ -16,6 +16,10 @@
     let hosts: [Host]
     /// The timeout per host, in nanoseconds.
     let time: UInt64
+    /// True if the store chooses values for keepalives that the URL doesn't contain.
+    ///
+    /// It's false with a service file, because the store's values would override the file's values.
+    let keepsAlive: Bool
 
     /// Extracts the hosts from a URL.
     ///
@@ -27,6 +31,7 @@
       func list(_ name: String) -> [String] {
         words[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
       }
+      keepsAlive = words["service"] == nil
       let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
       let count = max(names.count, addresses.count)
       // libpq itself chooses the host if the settings compare all hosts before choosing one, or are in a service file.

@@ -33,6 +33,12 @@
       var note: @Sendable (StoreMeasurement.Name, StoreMeasurement.Value) -> Void = { _, _ in }
     }
 
+    /// The maximum number of reads that wait for a connection, and the maximum number of appends that wait for a group.
+    ///
+    /// Further calls fail immediately. If the server is overloaded, an early error is better than an error after
+    /// ``Settings/patience``. A fast server executes this number of appends in about a second.
+    static let mostWaiting = 10_000
+
     private struct Inbox {
       var work: [SQLWork] = []
       var isClosed = false
@@ -119,7 +125,7 @@
           defer { inbox.work = [] }
           return (inbox.work, inbox.isClosed, inbox.listener)
         }
-        state.queue += work
+        state.add(work)
         if isClosed { return state.end() }
         state.listener = listener
         let now = nowInNanoseconds()

@@ -31,7 +31,7 @@
     /// - Returns: A statement whose parameters are ``values(_:isAgain:)``.
     static func text(_ schema: String) -> String {
       let places = (2...35).map { "$\($0)" }.joined(separator: ", ")
-      // The server evaluates the arguments before it calls the function, so the timeout applies to the function's locks.
+      // The server evaluates the arguments before it calls the function, so the function's locks have the timeout.
       let first = "CASE WHEN set_config('lock_timeout', $36, true) IS NOT NULL THEN $1 END"
       return "SELECT * FROM \(schema).annals_write(\(first), \(places))"
     }

@@ -87,12 +87,17 @@
     }
 
     private func add(_ items: [Item]) {
-      let mustBegin = queue.withLock { queue in
+      let mustBegin: Bool? = queue.withLock { queue in
+        if queue.items.count >= SQLPool.mostWaiting { return nil }
         queue.items += items
         defer { queue.isWriting = true }
         return !queue.isWriting
       }
-      if mustBegin { write() }
+      if mustBegin == nil {
+        let error = EventStoreError(.crowded, options)
+        for item in items { item.answer(.failure(error)) }
+      }
+      if mustBegin == true { write() }
     }
 
     /// Sends a group, and after each response the next group, until the queue is empty.
@@ -214,7 +219,7 @@
           mustBegin.store(true, ordering: .relaxed)
         } catch {
           switch error {
-          // The next attempt uses a new connection, which might lead to the primary.
+          // The next attempt uses a new connection, which might reach the primary.
           case .standby: break
           // The database, the role or a pooler has different defaults.
           case .refused("25006", _): mustBegin.store(true, ordering: .relaxed)
