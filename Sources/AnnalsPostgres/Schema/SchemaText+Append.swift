@@ -204,8 +204,8 @@
     /// The SQL that adds an append.
     ///
     /// Most appends contain a single event, so this case has separate statements without arrays. Otherwise, only the
-    /// first event of every stream looks up the stream's version. If every event does it, an append of 100 events to one
-    /// stream takes 1.7 times as long.
+    /// first event of every stream looks up the stream's version. If every event does it, an append of 100 events to
+    /// one stream takes 1.7 times as long.
     private var adding: String {
       """
           IF outcome IS NULL THEN
