@@ -121,7 +121,7 @@
         UPDATE \(schema).annals_log SET head = 6, transaction = 3;
         DO $$ BEGIN
           -- Until the step to the next format waits for it.
-          FOR i IN 1 .. 2000 LOOP
+          FOR i IN 1 .. 60000 LOOP
             IF EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '\(schema).annals_log'::regclass)
             THEN RETURN; END IF;
             PERFORM pg_sleep(0.01);

@@ -287,7 +287,7 @@
       }
       #expect(try await server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == "0\n")
       let host = try await run("info", "postgresql://no-such-host.invalid/annals")
-      #expect(host.status == 4 && host.talk.contains("check the host and the port"), "\(host)")
+      #expect(host.status == 4 && host.talk.contains("check its host and port"), "\(host)")
       let erase = try await run("erase", "postgresql:///annals?host=/nowhere", "ann", "--yes")
       #expect(erase.status == 4 && erase.talk.contains("can't be reached"), "\(erase)")
       let show = try await run("show", url)
