@@ -2,6 +2,7 @@
   import Annals
   import AnnalsPostgres
   import AnnalsTesting
+  import AnnalsRemote
   import Foundation
   import Synchronization
   import Testing

@@ -1,6 +1,7 @@
 #if Postgres
   import Annals
   @testable import AnnalsPostgres
+  import AnnalsRemote
   import Foundation
   import Testing
 

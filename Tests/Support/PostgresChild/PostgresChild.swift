@@ -1,6 +1,7 @@
 #if Postgres
   import Annals
   import AnnalsPostgres
+  import AnnalsRemote
   import AnnalsSQLite
   import Foundation
 
