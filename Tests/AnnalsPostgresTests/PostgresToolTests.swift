@@ -150,7 +150,7 @@
         ("UPDATE \(schema).annals_event SET transaction = 90 WHERE position = 50", "expected transaction"),
         ("UPDATE \(schema).annals_event SET body = '{' WHERE position = 50", "is no JSON"),
         ("DELETE FROM \(schema).annals_personal WHERE position = 51", "a personal field is missing"),
-        ("UPDATE \(schema).annals_stream_base SET version = 99 WHERE stream = 's1'", "expected version 15 of stream"),
+        ("DELETE FROM \(schema).annals_stream_base WHERE stream = 's1'", "expected version 15 of stream"),
         ("DELETE FROM \(schema).annals_event WHERE position = 50", "expected position 50, found 51"),
       ] {
         let copy = "\(schema)_copy"
