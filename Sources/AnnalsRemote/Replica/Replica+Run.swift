@@ -1,16 +1,42 @@
 public import AnnalsLog
+import Synchronization
 
 extension Replica {
-  /// The current activity of a running replica.
-  public enum Status: Sendable {
-    /// The replica is copying existing events.
-    case catchingUp(LogProgress)
-    /// The copy contains all events of the remote log, up to the given position, and the replica is waiting for new
-    /// events.
-    case current(Position)
-    /// An attempt to copy events failed with the given error, and the replica retries after the given delay.
-    case waiting(Duration, after: any Error)
+  /// The state of a replica at one moment.
+  public struct Status: Sendable {
+    /// The activity of a replica.
+    public enum Activity: Sendable {
+      /// The replica hasn't copied events yet, and hasn't compared the copy with the remote log.
+      case starting
+      /// The replica is copying existing events.
+      case catchingUp
+      /// The copy contained all events of the remote log at the time of the last response (``Status/lastContact``).
+      case current
+      /// An attempt to copy events failed with the given error, and the replica retries after the given delay.
+      case waiting(Duration, after: any Error)
+      /// ``Replica/run(isolation:report:)`` has ended with the given error, which is a `CancellationError` if the task
+      /// was cancelled. Or ``Replica/catchUp(isolation:progress:)`` failed with an error that a retry can't fix.
+      case stopped(any Error)
+    }
+
+    /// The activity of the replica.
+    public internal(set) var activity = Activity.starting
+    /// The position of the copy, and the last position of the remote log in its last response.
+    ///
+    /// The property is `nil` until the replica has compared the copy with the remote log for the first time.
+    public internal(set) var progress: LogProgress?
+    /// The time of the remote log's last response to the replica, or `nil` before the first response.
+    ///
+    /// While `run` is executing and the server responds, the time is at most one poll interval old.
+    public internal(set) var lastContact: ContinuousClock.Instant?
   }
+
+  /// The current state of the replica.
+  ///
+  /// Any task can read the property without waiting, for example a request that checks whether a service is ready. The
+  /// state changes with every call that copies events, for example ``run(isolation:report:)`` and
+  /// ``wait(for:isolation:)``.
+  public var status: Status { current.withLock { $0 } }
 }
 
 extension Replica {
@@ -22,13 +48,15 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
-  ///   - report: A closure that is called with a new ``Status`` as the replica copies events, when the copy contains
-  ///     all events, and when an attempt fails. It is called in the caller's isolation.
+  ///   - report: A closure that is called with the replica's ``status`` as the replica copies events, when the copy
+  ///     contains all events, and when an attempt fails. It is called in the caller's isolation.
   /// - Throws: `EventStoreError` as in ``catchUp(isolation:progress:)``, if the replica can't continue. The call
   ///   doesn't throw an error when the task is cancelled.
   public func run(
     isolation: isolated (any Actor)? = #isolation, report: (Status) -> Void = { _ in }
   ) async throws {
+    var end: any Error = CancellationError()
+    defer { current.withLock { $0.activity = .stopped(end) } }
     let retries = FollowerRetries.retrying(
       attempts: .max, firstDelay: .milliseconds(100), largestDelay: .seconds(30))
     let wake = RemoteWake(remote)
@@ -36,19 +64,28 @@ extension Replica {
     var failures = 0
     while !Task.isCancelled {
       do {
-        let position = try await catchUp(isolation: isolation) { progress in
+        try await catchUp(isolation: isolation) { progress in
           failures = 0
-          report(.catchingUp(progress))
+          let status = status
+          // The status of a current copy is reported after the lists have changed.
+          if case .catchingUp = status.activity { report(status) }
         }
         failures = 0
-        report(.current(position))
+        report(status)
         if await wakes.next(isolation: nil) == nil { return }
       } catch {
         if Task.isCancelled { return }
-        if let error = error as? EventStoreError, error.isLasting { throw error }
+        if let error = error as? EventStoreError, error.isLasting {
+          end = error
+          throw error
+        }
         failures += 1
         let delay = retries.delay(after: failures) ?? retries.largestDelay
-        report(.waiting(delay, after: error))
+        report(
+          current.withLock { status in
+            status.activity = .waiting(delay, after: error)
+            return status
+          })
         // If the task is cancelled, the sleep ends and so does the loop.
         try? await remote.environment.sleep(delay)
       }

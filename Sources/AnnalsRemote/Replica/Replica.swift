@@ -31,6 +31,8 @@ public final class Replica: Sendable {
   private let turns = CommandMemory()
   /// The catch-ups so far, so that concurrent waits share one.
   private let catchUps = Mutex(CatchUps())
+  /// The state that ``status`` returns.
+  let current = Mutex(Status())
   /// The time of the last attempt to remove erased values that remained in the copy's files because of a reader.
   let sweeps = Mutex<ContinuousClock.Instant?>(nil)
   /// The maximum number of events per read.
@@ -106,11 +108,16 @@ public final class Replica: Sendable {
         return last.position
       }
       let number = catchUps.withLock { $0.begin() }
-      let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
-        try await follow(isolation: isolation, progress)
+      do {
+        let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
+          try await follow(isolation: isolation, progress)
+        }
+        catchUps.withLock { $0.last = (number, position) }
+        return position
+      } catch let error as EventStoreError where error.isLasting {
+        current.withLock { $0.activity = .stopped(error) }
+        throw error
       }
-      catchUps.withLock { $0.last = (number, position) }
-      return position
     }
     await local.runtime.announceReturn(isolation: isolation)
     return position
@@ -192,13 +199,14 @@ extension Replica {
     var reader = ReplicaReader(after: end, pageSize: pageSize)
     var page = try await reader.next(from: remote)
     while true {
+      current.withLock { $0.lastContact = .now }
       try Task.checkCancellation()
       let transactions = try reader.take(page)
       let (head, revision) = (page.reading.head, page.reading.revision)
       if reader.isAtEnd || end.unfinished != nil && reader.position >= revision.compacted.horizon {
         try await commit(transactions, end.revision)
-        note(transactions, reader.position, head)
         if end.unfinished != nil { try await complete(end, revision, isolation: isolation) }
+        note(transactions, reader, head)
         try progress(LogProgress(position: reader.position, end: head))
         return reader.isAtEnd ? reader.position : nil
       }
@@ -206,7 +214,7 @@ extension Replica {
       let (remote, next) = (remote, reader)
       async let following = next.next(from: remote)
       try await commit(transactions, end.revision)
-      note(transactions, reader.position, head)
+      note(transactions, reader, head)
       try progress(LogProgress(position: reader.position, end: head))
       page = try await following
     }
@@ -228,7 +236,12 @@ extension Replica {
     }
   }
 
-  private func note(_ transactions: [ReplicaTransaction], _ position: Position, _ end: Position) {
+  private func note(_ transactions: [ReplicaTransaction], _ reader: ReplicaReader, _ end: Position) {
+    let position = reader.position
+    current.withLock { status in
+      status.activity = reader.isAtEnd ? .current : .catchingUp
+      status.progress = LogProgress(position: position, end: end)
+    }
     guard remote.environment.monitor != nil else { return }
     remote.environment.note(.copiedEvents, .count(transactions.reduce(0) { $0 + $1.events.count }))
     remote.environment.note(.replicaBehind, .level(max(0, end.rawValue - position.rawValue)))

@@ -111,11 +111,11 @@ final class RemoteCopy: Sendable {
       defer { local.close() }
       try await Replica(of: remote, in: local).run { status in
         notes.state.withLock { state in
-          switch status {
+          switch status.activity {
           case .waiting(_, let error):
             if !state.isAway { state = (true, "\(error); retrying") }
           case .current: state.isAway = false
-          case .catchingUp: break
+          case .starting, .catchingUp, .stopped: break
           }
         }
       }

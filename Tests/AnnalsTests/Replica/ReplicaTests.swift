@@ -269,7 +269,7 @@ import Testing
     #expect(delays.withLock { $0.contains(.milliseconds(100)) })
     let wasAway = reports.withLock { reports in
       reports.contains {
-        if case .waiting(_, after: let error as EventStoreError) = $0 { error.code == .unreachable } else { false }
+        if case .waiting(_, after: let error as EventStoreError) = $0.activity { error.code == .unreachable } else { false }
       }
     }
     #expect(wasAway)
@@ -358,7 +358,7 @@ private struct DistantWords: Projection {
 }
 
 /// Words of a stream, each written once.
-private struct DistantBook: Decider {
+struct DistantBook: Decider {
   struct Twice: Error {}
 
   var words: Set<String> = []

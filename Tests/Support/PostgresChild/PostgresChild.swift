@@ -88,13 +88,14 @@
       let replica = Replica(of: store, in: local)
       say("opened")
       try await replica.run { status in
-        switch status {
-        case .current(let position): say("has \(position) \((try? local.revision().erasures) ?? -1)")
+        switch status.activity {
+        case .current:
+          say("has \(status.progress?.position ?? 0) \((try? local.revision().erasures) ?? -1)")
         case .catchingUp where isHalf:
           // What stands in the place of what was cut is there until the copy is past the compaction.
           let events = (try? local.events(.all, after: 0, through: nil, limit: .max)) ?? []
           if events.contains(where: { $0.type == "annals.cut" }) { raise(SIGKILL) }
-        case .catchingUp, .waiting: break
+        case .starting, .catchingUp, .waiting, .stopped: break
         }
       }
       local.close()
