@@ -48,9 +48,9 @@
     public var compacting: (any RemoteCompactingStore)? {
       PostgresCompacting(log: repeatable)
     }
-    private let options: PostgresOptions
-    private let pool: SQLPool
-    private let text: SchemaText
+    let options: PostgresOptions
+    let pool: SQLPool
+    let text: SchemaText
     /// A runner for the statements that are repeated after a lost connection.
     var repeatable: RepeatableSQL { RepeatableSQL(store: self, pool: pool, text: text, options: options) }
     private let writer: GroupWriter
@@ -111,16 +111,42 @@
 
     deinit { pool.close() }
 
+    /// Refuses new calls, and waits until the running calls have ended, so that you can close the store.
+    ///
+    ///     try? await store.drain()
+    ///     store.close()
+    ///
+    /// New calls throw `EventStoreError` (`.closed`). A command that is already running isn't interrupted, even if it
+    /// waits for its turn or for a connection. ``PostgresOptions/patience`` and ``PostgresOptions/answerTimeout`` limit
+    /// the time of a running call, but a call that waits for another connection's lock can take longer. To stop
+    /// waiting, cancel the task. ``close()`` then ends the remaining calls.
+    ///
+    /// First end the tasks that use the store continuously: cancel the tasks of subscriptions, followers and replicas,
+    /// and wait for them. Otherwise they end with `.closed`, and a follower keeps its lease until the lease expires.
+    ///
+    /// You can call the method several times, also after ``close()``.
+    ///
+    /// - Throws: `CancellationError` if the task was cancelled while calls were still running. The store still refuses
+    ///   new calls.
+    public func drain() async throws { try await commands.calls.drain() }
+
     /// Closes the connections, so that later calls throw `EventStoreError` (`.closed`).
-    public func close() { pool.close() }
+    ///
+    /// Running calls fail. An append that was already sent to the server throws `.unknownOutcome`, because it might be
+    /// committed. To let running calls end, call ``drain()`` first.
+    public func close() {
+      commands.calls.refuse()
+      pool.close()
+    }
 
     /// Commits an append, or throws an error.
     ///
     /// After an error, the log is unchanged. The only exception is `EventStoreError` with the code `.unknownOutcome`,
     /// because such an append might have been committed.
     public func commit(_ append: Append) async throws -> Receipt {
-      let receipt = try await writer.commit(try AppendSQL(append, source: source, environment))
-        .reaching(reachedDurability)
+      let receipt = try await commands.calls.counting {
+        try await writer.commit(try AppendSQL(append, source: source, environment))
+      }.reaching(reachedDurability)
       if options.notifies, receipt.count > 0, !receipt.isRepeated { notifier.ring() }
       return receipt
     }
@@ -132,7 +158,11 @@
         do { ready.append(try AppendSQL(append, source: source, environment)) } catch { refusal = error }
       }
       let reached = reachedDurability
-      let found = await writer.commit(ready).map { $0.map { $0.reaching(reached) } }
+      let committed: [Result<Receipt, any Error>]
+      do { committed = try await commands.calls.counting { await writer.commit(ready) } } catch {
+        committed = ready.map { _ in .failure(error) }
+      }
+      let found = committed.map { $0.map { $0.reaching(reached) } }
       let count = found.reduce(0) { $0 + ((try? $1.get())?.count ?? 0) }
       if count > 0 {
         commands.announce()
@@ -156,7 +186,9 @@
         statements.append(SQLStatement("COMMIT"))
       }
       let operation = StoreOperation(.read, details: ["questions": "\(questions.count)"])
-      let rows = try await environment.monitored(operation) { try await read(statements) }
+      let rows = try await environment.monitored(operation) {
+        try await commands.calls.counting { try await read(statements) }
+      }
       var place = statements.count > 1 ? 1 : 0
       guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1),
         let lineage = rows[place].int(0, 2), let compactions = rows[place].int(0, 3),

@@ -40,8 +40,16 @@
           .busy,
           "schema \"\(options.schema)\": another session held a lock for longer than PostgresOptions.patience "
             + "(\(options.patience)): \(message)")
-      case .closed: self.init(.closed, "the store was closed. Reopen the log")
+      case .closed: self = .storeClosed
       }
+    }
+
+    /// Creates the error for a log in a format that only a newer program can use.
+    static func newerFormat(_ format: Int, _ options: PostgresOptions) -> EventStoreError {
+      newerFormat(
+        found: format,
+        "expected a log of format \(SchemaText.format) or older in schema \"\(options.schema)\", found format "
+          + "\(format), which a newer version of Annals created; update this program")
     }
 
     /// Creates the error for an SQLSTATE code from the server (postgresql.org/docs, "PostgreSQL Error Codes").

@@ -50,6 +50,12 @@
       until deadline: UInt64, _ refusal: (String, String) -> (any Error)? = { _, _ in nil },
       _ statements: () -> [SQLStatement]
     ) async throws -> [SQLRows] {
+      try await store.commands.calls.counting { try await sendCounted(statements, refusal) }
+    }
+
+    private func sendCounted(
+      _ statements: [SQLStatement], _ refusal: (String, String) -> (any Error)?
+    ) async throws -> [SQLRows] {
       var failure: SQLFailure?
       var tries = 0
       while tries < 20 {

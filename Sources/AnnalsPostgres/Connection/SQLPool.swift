@@ -74,11 +74,14 @@
     /// - Parameters:
     ///   - statements: The statements, which succeed or fail together.
     ///   - isPatient: False to fail the call after the first failed connection, instead of retrying until it times out.
+    ///   - patience: The maximum time to wait for a connection, or `nil` for the time in the settings.
     /// - Returns: The rows of every statement.
     /// - Throws: The reason for the failure.
-    func run(_ statements: [SQLStatement], isPatient: Bool = true) async throws(SQLFailure) -> [SQLRows] {
+    func run(
+      _ statements: [SQLStatement], isPatient: Bool = true, patience: Duration? = nil
+    ) async throws(SQLFailure) -> [SQLRows] {
       let outcome: SQLWork.Outcome = await withCheckedContinuation { continuation in
-        send(statements, isPatient: isPatient) { continuation.resume(returning: $0) }
+        send(statements, isPatient: isPatient, patience: patience) { continuation.resume(returning: $0) }
       }
       return try outcome.get()
     }
@@ -88,12 +91,14 @@
     /// - Parameters:
     ///   - statements: The statements, which succeed or fail together.
     ///   - isPatient: False to fail the call after the first failed connection, instead of retrying until it times out.
+    ///   - patience: The maximum time to wait for a connection, or `nil` for the time in the settings.
     ///   - body: A closure that receives the outcome, usually on the pool's thread. It must be short, because the
     ///     thread waits for it.
     func send(
-      _ statements: [SQLStatement], isPatient: Bool = true, _ body: @escaping @Sendable (SQLWork.Outcome) -> Void
+      _ statements: [SQLStatement], isPatient: Bool = true, patience: Duration? = nil,
+      _ body: @escaping @Sendable (SQLWork.Outcome) -> Void
     ) {
-      let deadline = nowInNanoseconds() + settings.patience.inNanoseconds
+      let deadline = nowInNanoseconds() + (patience ?? settings.patience).inNanoseconds
       let work = SQLWork(statements, deadline: deadline, isPatient: isPatient, body)
       let isClosed = inbox.withLock { inbox in
         if !inbox.isClosed { inbox.work.append(work) }

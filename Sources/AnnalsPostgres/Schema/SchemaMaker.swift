@@ -28,12 +28,7 @@
           if let found = try await find() {
             let format = found.format
             if format == SchemaText.format { return found }
-            if format > SchemaText.format {
-              throw EventStoreError.newerFormat(
-                found: format,
-                "expected a log of format \(SchemaText.format) or older in schema \"\(options.schema)\", found format "
-                  + "\(format), which a newer version of Annals created; update this program")
-            }
+            if format > SchemaText.format { throw EventStoreError.newerFormat(format, options) }
             try await migrate(from: format)
           } else {
             guard options.creates else {

@@ -17,6 +17,10 @@ public final class CommandMemory: Sendable {
 
   /// The runtime that holds the decider states and wakes subscriptions.
   package let runtime = StoreRuntime()
+  /// The running calls, whose end a store can await before it closes.
+  package let calls = OpenCalls()
+  /// The running check of the server.
+  package let health = HealthCheck()
   private let turns = Mutex(Turns())
 
   /// Creates an object without any cached states.

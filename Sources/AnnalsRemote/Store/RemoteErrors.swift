@@ -42,6 +42,9 @@ extension EventStoreError {
         + "later with the same id. Otherwise, check later whether the log contains one of the append's events")
   }
 
+  /// The error for a call on a remote store that was closed, or that accepts no new calls because it is closing.
+  package static var storeClosed: EventStoreError { EventStoreError(.closed, "the store was closed. Reopen the log") }
+
   /// True if retrying never helps.
   ///
   /// Followers and replicas of a remote log stop at such an error.

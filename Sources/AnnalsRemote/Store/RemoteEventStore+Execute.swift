@@ -92,21 +92,23 @@ extension RemoteEventStore {
   private func committing<T: Sendable>(
     _ command: IdentifiedCommand?, turn: WorkLanes.Key?, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
-    try await commands.inTurn(of: turn) {
-      var conflict: EventStoreError?
-      for attempt in 1...maximumAttempts {
-        do {
-          return try await commitOnce(command, attempt: attempt, body)
-        } catch let error as CommitConflict {
-          conflict = error.conflict
-          environment.note(.conflicts, .count(1))
+    try await commands.calls.counting {
+      try await commands.inTurn(of: turn) {
+        var conflict: EventStoreError?
+        for attempt in 1...maximumAttempts {
+          do {
+            return try await commitOnce(command, attempt: attempt, body)
+          } catch let error as CommitConflict {
+            conflict = error.conflict
+            environment.note(.conflicts, .count(1))
+          }
         }
+        throw EventStoreError.tooManyConflicts(
+          attempts: maximumAttempts,
+          "the command conflicted with other writers in each of its \(maximumAttempts) attempts, so no events were "
+            + "added; retry when fewer writers append to the stream. The last conflict: "
+            + (conflict?.message ?? "unknown"))
       }
-      throw EventStoreError.tooManyConflicts(
-        attempts: maximumAttempts,
-        "the command conflicted with other writers in each of its \(maximumAttempts) attempts, so no events were "
-          + "added; retry when fewer writers append to the stream. The last conflict: "
-          + (conflict?.message ?? "unknown"))
     }
   }
 

@@ -57,6 +57,18 @@ public protocol RemoteEventStore: AnyObject, Sendable {
   ///   read it.
   func statistics(streamLimit: Int) async throws -> LogStatistics
 
+  /// Checks within a time limit that the log accepts appends, for example before a load balancer sends requests to a
+  /// service.
+  ///
+  /// The default implementation makes an append without events. Implement the method if your server can check more
+  /// cheaply, or can report more precise errors. Concurrent calls can share a check.
+  ///
+  /// - Parameter limit: The maximum time of the call.
+  /// - Returns: The position of the last event.
+  /// - Throws: `EventStoreError`, for example `.busy` if the log is locked or the server didn't respond within the
+  ///   limit, `.readOnly`, or `unreachable` of `PostgresEventStore`. `CancellationError` if the task is cancelled.
+  func health(within limit: Duration) async throws -> Position
+
   /// Returns a sequence that yields when new events from any writer might exist.
   ///
   /// By default, the sequence yields once a second. If the server notifies your store of commits, implement this method

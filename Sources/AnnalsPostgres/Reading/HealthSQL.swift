@@ -1,0 +1,75 @@
+#if Postgres
+  public import Annals
+  import AnnalsLog
+  import AnnalsRemote
+
+  extension PostgresEventStore {
+    /// Checks within a time limit that the log accepts appends.
+    ///
+    /// The check takes the lock that every append takes, without adding an event. It needs one round trip. Unlike other
+    /// calls, it waits neither for ``PostgresOptions/patience`` nor for ``PostgresOptions/answerTimeout``. Concurrent
+    /// calls share a check.
+    ///
+    /// - Parameter limit: The maximum time of the call. The check waits at most a third of it for a connection, and at
+    ///   most a third for the lock.
+    /// - Returns: The position of the last event.
+    /// - Throws: `CancellationError` if the task is cancelled, or `EventStoreError` with one of these codes:
+    ///   - `.unreachable` if the server can't be reached, or doesn't respond
+    ///   - `.busy` if another connection holds the lock, or all connections of this store are in use
+    ///   - `.readOnly` if the server is a standby
+    ///   - `.newerFormat` if another program has migrated the log to a format that this program can't write
+    ///   - `.replaced` if the log was removed
+    ///   - `.refused` if the role may not append
+    ///   - `.closed` if the store was closed
+    public func health(within limit: Duration) async throws -> Position {
+      let late = EventStoreError(.unreachable("the server didn't respond within \(limit)"), options)
+      return try await commands.health.result(within: limit, sleep: environment.sleep, late: late) { [self] in
+        try await commands.calls.counting { try await check(limit / 3) }
+      }
+    }
+
+    private func check(_ limit: Duration) async throws -> Position {
+      let append = try AppendSQL(Append(), source: source, environment)
+      let statements = [
+        SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+        SQLStatement("SET LOCAL lock_timeout = \(min(max(1, limit.inNanoseconds / 1_000_000), 2_147_483_647))"),
+        SQLStatement(
+          GroupSQL.text(text.schema), GroupSQL([append]).values(options.durability, isAgain: false)),
+        SQLStatement("COMMIT"),
+      ]
+      // The messages of errors contain this time.
+      var options = options
+      options.patience = limit
+      var wasLost = false
+      while true {
+        let rows: [SQLRows]
+        do { rows = try await pool.run(statements, isPatient: false, patience: limit) } catch {
+          switch error {
+          // The server might have closed an idle connection, for example when it was restarted.
+          case .lost where !wasLost:
+            wasLost = true
+            continue
+          case .refused("42883", _): throw try await newerFormat(limit) ?? EventStoreError(error, options)
+          default: throw EventStoreError(error, options)
+          }
+        }
+        guard rows.count == 4, rows[2].count == 1 else {
+          throw EventStoreError(
+            .refused(state: "", message: "the server rolled back the transaction without an error"), options)
+        }
+        return try append.receipt(rows[2], 0).position
+      }
+    }
+
+    /// Returns the error for a log that a newer program has migrated, or `nil` if the log has this program's format.
+    private func newerFormat(_ limit: Duration) async throws -> EventStoreError? {
+      let query = SQLStatement("SELECT format FROM \(text.schema).annals_log WHERE one")
+      let rows: [SQLRows]
+      do { rows = try await pool.run([query], isPatient: false, patience: limit) } catch {
+        throw EventStoreError(error, options)
+      }
+      guard let format = rows[0].int(0, 0), format > SchemaText.format else { return nil }
+      return .newerFormat(format, options)
+    }
+  }
+#endif

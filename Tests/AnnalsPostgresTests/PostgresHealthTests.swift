@@ -1,0 +1,106 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import AnnalsTesting
+  import Foundation
+  import Testing
+
+  /// The check of the server within a time limit.
+  @Suite struct PostgresHealthTests {
+    private let server: TestServer
+
+    init() throws { server = try TestServer() }
+
+    /// Returns the code of the check's error, with a limit that grows while the server responds too slowly.
+    private func code(_ store: PostgresEventStore) async -> EventStoreError.Code? {
+      var (limit, error): (Duration, EventStoreError?) = (.seconds(1), nil)
+      repeat {
+        error = await #expect(throws: EventStoreError.self) { try await store.health(within: limit) }
+        limit *= 2
+      } while error?.code == .unreachable && limit < .seconds(300)
+      return error?.code
+    }
+
+    @Test func `A server that accepts appends is healthy, and the check adds no event`() async throws {
+      let store = try await PostgresEventStore(url: server.url, options: server.options())
+      try await store.write("a", to: "a")
+      for _ in 1...3 { #expect(try await store.health(within: .seconds(600)) == 1) }
+      let concurrent = try await withThrowingTaskGroup(of: Position.self) { group in
+        for _ in 1...20 { group.addTask { try await store.health(within: .seconds(600)) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(concurrent == Array(repeating: 1, count: 20))
+      #expect(try await store.head() == 1)
+    }
+
+    @Test func `A locked log is busy, also if an append uses the only connection`() async throws {
+      let options = server.options()
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      let small = try await PostgresEventStore(
+        url: server.url, options: server.options { ($0.schema, $0.connections) = (options.schema, 1) })
+      try await server.holding(options.schema) { release in
+        #expect(await code(store) == .busy)
+        async let appended: Void = small.write("a", to: "a")
+        #expect(try await server.appendWaits(in: options.schema))
+        #expect(await code(small) == .busy)
+        try await release()
+        try await appended
+      }
+      #expect(try await store.health(within: .seconds(600)) == 1)
+    }
+
+    @Test func `A server that isn't there is unreachable without a wait for patience`() async throws {
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+      let store = try await PostgresEventStore(
+        url: proxy.url, options: server.options { $0.patience = .seconds(600) })
+      #expect(try await store.health(within: .seconds(600)) == 0)
+      proxy.close()
+      let began = ContinuousClock.now
+      let error = await #expect(throws: EventStoreError.self) { try await store.health(within: .seconds(600)) }
+      #expect(error?.code == .unreachable && ContinuousClock.now - began < .seconds(600))
+    }
+
+    @Test func `A server that doesn't respond is unreachable after the limit`() async throws {
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+      defer { proxy.close() }
+      let store = try await PostgresEventStore(
+        url: proxy.url, options: server.options { ($0.patience, $0.answerTimeout) = (.seconds(600), .seconds(600)) })
+      defer { store.close() }
+      #expect(try await store.health(within: .seconds(600)) == 0)
+      proxy.faults = FaultyProxy.Faults(silences: 1_000)
+      // More checks than connections: they share the first one, which is still running.
+      for _ in 1...6 {
+        let began = ContinuousClock.now
+        let error = await #expect(throws: EventStoreError.self) { try await store.health(within: .milliseconds(50)) }
+        #expect(error?.code == .unreachable && ContinuousClock.now - began < .seconds(600))
+      }
+      #expect(proxy.counts.silences == 1)
+    }
+
+    @Test func `A log in a newer format has another error than a log without its function`() async throws {
+      let options = server.options()
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      let function = try await server.sql(
+        "SELECT oid::regprocedure FROM pg_proc WHERE proname = 'annals_write' AND pronamespace = '\(options.schema)'"
+          + "::regnamespace")
+      try await server.sql("DROP FUNCTION \(function)")
+      #expect(await code(store) == .replaced)
+      try await server.sql("UPDATE \(options.schema).annals_log SET format = 99")
+      #expect(await code(store) == .newerFormat)
+      store.close()
+      #expect(await code(store) == .closed)
+    }
+
+    @Test func `A standby is read-only`() async throws {
+      try await TestServer.pair(isSynchronous: false) { pair in
+        let options = pair.primary.options { ($0.patience, $0.creates) = (.seconds(60), true) }
+        let primary = try await PostgresEventStore(url: pair.primary.url, options: options)
+        #expect(try await primary.health(within: .seconds(600)) == 0)
+        let query = "SELECT count(*) FROM pg_tables WHERE schemaname = '\(options.schema)'"
+        while try await pair.standby.sql(query) == "0\n" {}
+        let standby = try await PostgresEventStore(url: pair.standby.url, options: options)
+        #expect(await code(standby) == .readOnly)
+      }
+    }
+  }
+#endif
