@@ -67,7 +67,8 @@
     ///   - url: A URL `postgresql://user@host/database?…`, or keywords `host=… dbname=…`, in libpq's format. Values
     ///     that the URL doesn't contain are read from libpq's environment variables (`PGHOST`, `PGPASSWORD`,
     ///     `PGSSLMODE`, …) and libpq's files. If the string is empty, all values are read from these variables and
-    ///     files.
+    ///     files. The parameter `annals_schema` of a URL replaces the schema in the options:
+    ///     `postgresql://user@host/database?annals_schema=shop`.
     ///   - options: The database schema, the durability, the number of connections and other settings.
     ///   - environment: The store's dependencies, including its clock, its identifier generator and a closure that
     ///     tests can run at every step of a command.
@@ -76,20 +77,20 @@
     public init(
       url: String, options: PostgresOptions = PostgresOptions(), environment: StoreEnvironment = StoreEnvironment()
     ) async throws {
-      if options.schema.isEmpty || options.schema.utf8.count > 56 || options.schema.utf8.contains(0)
-        || options.schema.contains("$$")
-      {
+      let (conninfo, schema) = PostgresOptions.readingSchema(in: url)
+      var options = options
+      if let schema { options.schema = schema }
+      if !PostgresOptions.isSchema(options.schema) {
         throw EventStoreError(
           .invalidAppend,
-          "expected a schema name of 1 to 56 bytes without NUL and without $$, found \"\(options.schema)\"; choose "
-            + "another name")
+          "expected \(PostgresOptions.schemaForm), found \"\(options.schema)\"; choose another name")
       }
       let text = SchemaText(options.schema)
       let pool: SQLPool
       do {
         pool = try SQLPool(
           SQLPool.Settings(
-            conninfo: url, size: options.connections, patience: options.patience,
+            conninfo: conninfo, size: options.connections, patience: options.patience,
             answerTimeout: options.answerTimeout, listen: SQLStatement("LISTEN \(text.channel)"),
             note: { [environment] name, value in environment.note(name, value) }))
       } catch let failure as SQLFailure { throw EventStoreError(failure, options) }

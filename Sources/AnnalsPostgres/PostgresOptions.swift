@@ -65,21 +65,25 @@
   }
 
   extension PostgresOptions {
+    /// The form that a schema's name must have.
+    static let schemaForm = "a schema name of 1 to 56 bytes without NUL and without $$"
+
+    /// Returns true if a schema can have a name.
+    static func isSchema(_ name: String) -> Bool {
+      (1...56).contains(name.utf8.count) && !name.utf8.contains(0) && !name.contains("$$")
+    }
+
     /// Reads the parameter `annals_schema` from a URL and removes it, because libpq would refuse the parameter.
     ///
     /// - Parameter url: A URL such as `postgresql://user@host/database?annals_schema=shop`.
-    /// - Returns: The URL without the parameter, and options with the schema.
-    package static func reading(_ url: String) -> (url: String, options: PostgresOptions) {
-      var options = PostgresOptions()
-      guard let start = url.firstIndex(of: "?") else { return (url, options) }
+    /// - Returns: The URL without the parameter, and the schema, or `nil` if the URL doesn't contain the parameter.
+    static func readingSchema(in url: String) -> (url: String, schema: String?) {
+      guard let start = url.firstIndex(of: "?") else { return (url, nil) }
       let words = url[url.index(after: start)...].split(separator: "&")
       let name = "annals_schema="
-      if let word = words.last(where: { $0.hasPrefix(name) }) {
-        let text = String(word.dropFirst(name.count))
-        options.schema = text.removingPercentEncoding ?? text
-      }
+      let schema = words.last { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) }
       let rest = words.filter { !$0.hasPrefix(name) }.joined(separator: "&")
-      return (url[..<start] + (rest.isEmpty ? "" : "?" + rest), options)
+      return (url[..<start] + (rest.isEmpty ? "" : "?" + rest), schema.map { $0.removingPercentEncoding ?? $0 })
     }
   }
 

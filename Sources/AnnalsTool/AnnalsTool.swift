@@ -10,10 +10,7 @@ struct AnnalsTool {
     #if Postgres
       ReplayTool.annals(
         with: ReplayRemote(schemes: ["postgresql", "postgres"]) { url, creates in
-          let (url, found) = PostgresOptions.reading(url)
-          var options = found
-          options.creates = creates
-          return try await PostgresEventStore(url: url, options: options)
+          try await PostgresEventStore(url: url, options: PostgresOptions(creates: creates))
         }
       ).main()
     #else
