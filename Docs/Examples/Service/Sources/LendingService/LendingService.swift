@@ -14,7 +14,6 @@ import LendingDomain
 public final class LendingService: Sendable {
   let log: ServiceLog
   let feed = ListFeed()
-  private let readiness = Readiness()
   /// How long a request waits for a position that the list hasn't reached.
   let patience: Duration
   private let report: @Sendable (any Error) -> Void
@@ -31,14 +30,19 @@ public final class LendingService: Sendable {
     (self.log, self.patience, self.report) = (log, patience, report)
   }
 
-  /// Keeps the list current, and checks the log, until the task is cancelled.
+  /// Keeps the list current until the task is cancelled.
   ///
   /// - Throws: The error of the replica if it can't continue, for example because the server's log was replaced. End
   ///   the process then, so that it starts with a new copy.
   public func run() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [log, feed] in try await ListKeeper().run(log, feed) }
-      group.addTask { await self.checkLog() }
+      group.addTask { [feed] in
+        while true {
+          try await Task.sleep(for: .seconds(15))
+          feed.beat()
+        }
+      }
       defer { group.cancelAll() }
       try await group.next()
     }
@@ -46,16 +50,6 @@ public final class LendingService: Sendable {
 
   /// Ends the streams of changes, so that a server that waits for its requests can shut down.
   public func endStreams() { feed.close() }
-
-  private func checkLog() async {
-    var count = 0
-    while !Task.isCancelled {
-      do { readiness.succeeded(head: try await log.check(), position: feed.position) } catch { readiness.failed(error) }
-      count += 1
-      if count.isMultiple(of: 15) { feed.beat() }
-      try? await Task.sleep(for: .seconds(1))
-    }
-  }
 
   /// Responds to a request.
   public func respond(to request: ServiceRequest) async -> ServiceResponse {
@@ -66,7 +60,7 @@ public final class LendingService: Sendable {
         case ("GET", "/things"): return try await things(request)
         case ("GET", "/changes"): return try await changes(request)
         case ("GET", "/health"): return try ServiceResponse(200, ["status": "ok"])
-        case ("GET", "/ready"): return try ready()
+        case ("GET", "/ready"): return try await ready()
         default: throw RequestProblem(status: 404, "there is no \(request.method) \(request.path)")
         }
       } catch { return try failure(error) }
@@ -91,8 +85,8 @@ extension LendingService {
       headers: ["position": "\(receipt.position)"])
   }
 
-  private func ready() throws -> ServiceResponse {
-    var problems = readiness.problems()
+  private func ready() async throws -> ServiceResponse {
+    var problems = await log.problems()
     if feed.latest == nil { problems.append("the list isn't loaded yet") }
     if let failure = feed.failure { problems.append("the list has stopped: \(failure)") }
     if feed.isClosed { problems.append("the service shuts down") }

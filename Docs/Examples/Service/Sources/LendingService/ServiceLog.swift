@@ -26,14 +26,4 @@ public enum ServiceLog: Sendable {
       try await replica.remote.execute(command, on: .boundary(Lending.self), commandID: id)
     }
   }
-
-  /// Takes the lock that every append takes, without adding an event.
-  ///
-  /// - Returns: The log's last position.
-  func check() async throws -> Position {
-    switch self {
-    case .local(let store): try await store.append(Append()).position
-    case .remote(let replica): try await replica.remote.append(Append()).position
-    }
-  }
 }

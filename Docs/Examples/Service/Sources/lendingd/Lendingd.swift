@@ -39,11 +39,14 @@ struct Lendingd {
 /// Keeps the list current, and closes the log at the end.
 struct ListService: Service {
   let service: LendingService
-  let close: @Sendable () -> Void
+  let close: @Sendable () async -> Void
 
   func run() async throws {
-    defer { close() }
-    try await cancelWhenGracefulShutdown { try await service.run() }
+    do { try await cancelWhenGracefulShutdown { try await service.run() } } catch {
+      await close()
+      throw error
+    }
+    await close()
   }
 }
 

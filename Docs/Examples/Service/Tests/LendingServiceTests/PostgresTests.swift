@@ -15,10 +15,13 @@
     private let schema = "lending_\(UUID().uuidString.prefix(8).lowercased())"
 
     private func withInstance(_ body: (Client) async throws -> Void) async throws {
-      let options = try ServiceOptions(environment: ["DATABASE_URL": url, "DATABASE_SCHEMA": schema])
+      let options = try ServiceOptions(environment: ["DATABASE_URL": url, "ANNALS_POSTGRES_SCHEMA": schema])
       let (log, close) = try await options.open()
-      defer { close() }
-      try await withService(log, body)
+      do { try await withService(log, body) } catch {
+        await close()
+        throw error
+      }
+      await close()
     }
 
     @Test func `two instances behind one database execute a command once, and read each other's writes`() async throws {

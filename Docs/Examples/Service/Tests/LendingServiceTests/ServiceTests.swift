@@ -169,7 +169,6 @@ import Testing
         if call == .append, leg == .request { throw EventStoreError(.corrupt, "damaged") }
       }
       #expect(try await client.post(add, key: "1") == (500, nil, "internal error"))
-      // Readiness follows: the log has taken no append for some seconds.
       try await client.waitUntilReady(503)
       remote.onCalls(nil)
       #expect(try await client.post(add, key: "1") == (201, 1, nil))
@@ -215,19 +214,17 @@ import Testing
     }
   }
 
-  @Test func `an instance is ready while its checks are young and its list reaches the log's former end`() {
-    let readiness = Readiness(limit: .seconds(4))
-    let start = ContinuousClock.now
-    #expect(readiness.problems(at: start).count == 2)
-    readiness.succeeded(head: 5, position: 3, at: start)
-    #expect(readiness.problems(at: start) == ["the list is behind the log"])
-    readiness.succeeded(head: 9, position: 5, at: start + .seconds(1))
-    #expect(readiness.problems(at: start + .seconds(4)) == [])
-    #expect(readiness.problems(at: start + .seconds(5)).count == 2)
-    readiness.succeeded(head: 9, position: 8, at: start + .seconds(5))
-    #expect(readiness.problems(at: start + .seconds(5)) == ["the list is behind the log"])
-    readiness.failed(EventStoreError(.busy, "a lock"))
-    #expect(readiness.problems(at: start + .seconds(9)).first == "the log takes no appends: a lock")
+  @Test func `an instance is not ready while its copy has no response from the server`() async throws {
+    let remote = MemoryRemote()
+    try await withService(.remote(Replica(of: remote, in: MemoryEventStore()))) { client in
+      remote.failReads(EventStoreError(.busy, "the server is slow"))
+      try await client.waitUntilReady(503)
+      let response = await client.service.respond(to: ServiceRequest("GET", "/ready"))
+      guard case .json(let data) = response.body else { throw RequestProblem(status: 0, "expected JSON") }
+      #expect(String(decoding: data, as: UTF8.self).contains("the copy of the log has had no response for"))
+      remote.failReads(nil)
+      try await client.waitUntilReady()
+    }
   }
 
   @Test func `a feed that has forgotten a position ends the stream of its reader`() async throws {
@@ -256,7 +253,7 @@ import Testing
     let file = try ServiceOptions(environment: ["LENDING_FILE": "a.annals", "PORT": "0"])
     #expect((file.place, file.port) == (.file("a.annals"), 0))
     let server = try ServiceOptions(environment: ["DATABASE_URL": "postgresql://db/lending", "LENDING_FILE": "a"])
-    #expect(server.place == .postgres(url: "postgresql://db/lending", schema: "annals"))
+    #expect(server.place == .postgres(url: "postgresql://db/lending"))
     #expect(throws: ServiceOptions.Problem(description: "PORT must be a number from 0 to 65535 (was x)")) {
       try ServiceOptions(environment: ["PORT": "x"])
     }

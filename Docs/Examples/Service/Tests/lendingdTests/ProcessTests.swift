@@ -20,7 +20,7 @@ import Testing
   }
 
   private static func schema() -> [String: String] {
-    ["DATABASE_URL": postgres ?? "", "DATABASE_SCHEMA": "lendingd_\(UUID().uuidString.prefix(8).lowercased())"]
+    ["DATABASE_URL": postgres ?? "", "ANNALS_POSTGRES_SCHEMA": "lendingd_\(UUID().uuidString.prefix(8).lowercased())"]
   }
 
   @Test func `requests and streams are served over HTTP, and end with SIGTERM`() async throws {
