@@ -273,6 +273,10 @@
       }
       let store = try await #require(opening).value
       try await #require(calling).value
+      // A function of format 7 can't change the log's properties anymore.
+      await #expect(throws: TestServer.Failed.self) {
+        try await server.sql("UPDATE \(schema).annals_log SET erasures = 7", isQuiet: true)
+      }
       let versions = call == .append ? 2 : 1
       #expect(try await store.head() == (call == .append ? 3 : 2))
       #expect(try await store.version(of: "s") == versions)

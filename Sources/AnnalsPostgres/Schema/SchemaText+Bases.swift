@@ -87,10 +87,12 @@
       """
     }
 
-    /// The function that ends an append, erasure or compaction which began before the eighth migration step.
+    /// The function that ends an erasure or compaction which began before the eighth migration step.
     ///
-    /// Such a call waits in a previous version of its function for the migration's end, and then updates `annals_log`.
-    /// Programs of all formats repeat a call that fails with this SQLSTATE.
+    /// Such a call waits in a previous version of its function for the migration's end, and then updates `annals_log`
+    /// without the frontier's lock. Programs of all formats repeat a call that fails with this SQLSTATE. An append that
+    /// waits in the same way can't insert into the view `annals_stream`. It fails with the SQLSTATE 0A000, after which
+    /// programs resend a prepared call.
     private var migrated: String {
       """
       CREATE FUNCTION \(schema).annals_migrated() RETURNS trigger LANGUAGE plpgsql AS $$
