@@ -1,8 +1,8 @@
 #if Postgres
   import Annals
   import AnnalsPostgres
-  import AnnalsTesting
   import AnnalsRemote
+  import AnnalsTesting
   import Foundation
   import Synchronization
   import Testing
@@ -152,7 +152,7 @@
       // Reads wait for a lock of the whole table.
       try await server.holding(options.schema, by: "LOCK TABLE \(options.schema).annals_log_base") { release in
         async let head = waiting.head()
-        #expect(try await server.migrationWaits(in: options.schema))
+        #expect(try await server.callWaits(in: options.schema))
         let other = await #expect(throws: EventStoreError.self) { try await waiting.head() }
         #expect(other?.code == .busy)
         try await release()

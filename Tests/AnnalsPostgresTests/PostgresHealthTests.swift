@@ -85,7 +85,7 @@
           + "::regnamespace")
       try await server.sql("DROP FUNCTION \(function)")
       #expect(await code(store) == .replaced)
-      try await server.sql("UPDATE \(options.schema).annals_log SET format = 99")
+      try await server.sql("UPDATE \(options.schema).annals_log_base SET format = 99")
       #expect(await code(store) == .newerFormat)
       store.close()
       #expect(await code(store) == .closed)

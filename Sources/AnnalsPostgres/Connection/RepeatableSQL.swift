@@ -50,11 +50,11 @@
       until deadline: UInt64, _ refusal: (String, String) -> (any Error)? = { _, _ in nil },
       _ statements: () -> [SQLStatement]
     ) async throws -> [SQLRows] {
-      try await store.commands.calls.counting { try await sendCounted(statements, refusal) }
+      try await store.commands.calls.counting { try await sendCounted(until: deadline, refusal, statements) }
     }
 
     private func sendCounted(
-      _ statements: [SQLStatement], _ refusal: (String, String) -> (any Error)?
+      until deadline: UInt64, _ refusal: (String, String) -> (any Error)?, _ statements: () -> [SQLStatement]
     ) async throws -> [SQLRows] {
       var failure: SQLFailure?
       var tries = 0

@@ -30,34 +30,37 @@
 
     private func check(_ limit: Duration) async throws -> Position {
       let append = try AppendSQL(Append(), source: source, environment)
+      let lockTimeout = "\(min(max(1, limit.inNanoseconds / 1_000_000), 2_147_483_647))ms"
       let statements = [
         SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-        SQLStatement("SET LOCAL lock_timeout = \(min(max(1, limit.inNanoseconds / 1_000_000), 2_147_483_647))"),
         SQLStatement(
-          GroupSQL.text(text.schema), GroupSQL([append]).values(options.durability, isAgain: false)),
+          GroupSQL.text(text.schema),
+          GroupSQL([append]).values(options.durability, isAgain: false, lockTimeout: lockTimeout)),
         SQLStatement("COMMIT"),
       ]
       // The messages of errors contain this time.
       var options = options
       options.patience = limit
-      var wasLost = false
+      var isRepeated = false
       while true {
         let rows: [SQLRows]
         do { rows = try await pool.run(statements, isPatient: false, patience: limit) } catch {
           switch error {
-          // The server might have closed an idle connection, for example when it was restarted.
-          case .lost where !wasLost:
-            wasLost = true
+          // The server might have closed an idle connection, for example when it was restarted, or the address might
+          // have moved from a standby to the primary.
+          case .lost where !isRepeated, .standby where !isRepeated:
+            isRepeated = true
             continue
+          case _ where error.isLockTimeout: throw EventStoreError(await pool.lockFailure(in: text), options)
           case .refused("42883", _): throw try await newerFormat(limit) ?? EventStoreError(error, options)
           default: throw EventStoreError(error, options)
           }
         }
-        guard rows.count == 4, rows[2].count == 1 else {
+        guard rows.count == 3, rows[1].count == 1 else {
           throw EventStoreError(
             .refused(state: "", message: "the server rolled back the transaction without an error"), options)
         }
-        return try append.receipt(rows[2], 0).position
+        return try append.receipt(rows[1], 0).position
       }
     }
 

@@ -91,7 +91,7 @@ import Testing
     remote.fail(StoreFault(way: .notDone, lasts: true))
     let (waits, continuation) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
-      try await replica.run { if case .waiting = $0 { continuation.yield() } }
+      try await replica.run { if case .waiting = $0.activity { continuation.yield() } }
     }
     for await _ in waits { break }
     try await server.append([CoinEvent.added(1)], to: "p")

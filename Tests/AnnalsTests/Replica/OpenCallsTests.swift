@@ -1,4 +1,5 @@
 import Annals
+import AnnalsTesting
 import Synchronization
 import Testing
 @testable import AnnalsLog
@@ -61,15 +62,15 @@ import Testing
   }
 
   @Test func `A command whose store begins to drain still reads and appends`() async throws {
-    let remote = DistantStore()
-    remote.meanwhile(at: { _ in true }) { remote.commands.calls.refuse() }
+    let remote = MemoryRemoteStore()
+    remote.onCalls { [calls = remote.commands.calls] _, _ in calls.refuse() }
     #expect(try await remote.execute("one", on: DistantBook["a"]).position == 1)
     let error = await #expect(throws: EventStoreError.self) { try await remote.execute("two", on: DistantBook["a"]) }
     #expect(error?.code == .closed)
   }
 
   @Test func `The check of a server makes an append without events, and concurrent checks share it`() async throws {
-    let remote = DistantStore()
+    let remote = MemoryRemoteStore()
     try await remote.execute("one", on: DistantBook["a"])
     #expect(try await remote.health() == 1)
 

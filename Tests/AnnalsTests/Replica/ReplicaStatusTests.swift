@@ -1,16 +1,17 @@
-import Annals
 import AnnalsRemote
+import AnnalsTesting
 import Synchronization
 import Testing
+@testable import Annals
 @testable import AnnalsLog
 
 /// The state of a replica, which any task can read.
 @Suite struct ReplicaStatusTests {
-  private let remote = DistantStore()
+  private let remote = MemoryRemoteStore()
 
   private func append(_ count: Int) throws {
     for _ in 0..<count {
-      try remote.log.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
+      try remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
     }
   }
 
@@ -85,24 +86,25 @@ import Testing
     async throws
   {
     let (sleeps, sleep) = AsyncStream.makeStream(of: Void.self)
-    let remote = DistantStore(
-      MemoryEventStore(
-        environment: StoreEnvironment(sleep: { delay in
-          // The replica retries when the test wants it. The store looks for new events all the time.
-          if delay >= .seconds(1) { return try await Task.sleep(for: .milliseconds(1)) }
+    let remote = MemoryRemoteStore(
+      MemoryRemoteServer(
+        environment: StoreEnvironment(sleep: { _ in
+          // The replica retries when the test wants it.
           var due = sleeps.makeAsyncIterator()
           _ = await due.next()
         })))
     let replica = Replica(of: remote, in: MemoryEventStore())
     let task = Task { try await replica.run() }
     _ = await wait(replica, until: isCurrent)
-    remote.cut(after: 0)
+    remote.fail(StoreFault(.read, way: .notDone, lasts: true))
+    try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
     let waiting = await wait(replica) { !isCurrent($0) }
-    #expect(activity(of: waiting) == "waiting 0.1 seconds after Cut")
+    #expect(activity(of: waiting) == "waiting 0.1 seconds after EventStoreError")
     let contact = try #require(waiting.lastContact)
     #expect(waiting.progress == LogProgress(position: 0, end: 0) && replica.status.lastContact == contact)
+    remote.mend()
     sleep.yield()
-    let current = await wait(replica, until: isCurrent)
+    let current = await wait(replica) { isCurrent($0) && $0.progress?.position == 1 }
     #expect(try #require(current.lastContact) > contact)
     task.cancel()
     try await task.value
@@ -113,7 +115,7 @@ import Testing
     try append(2)
     let replica = Replica(of: remote, in: MemoryEventStore())
     try await replica.catchUp()
-    remote.log = MemoryEventStore()
+    remote.server.log = MemoryEventStore()
     let error = await #expect(throws: EventStoreError.self) {
       if runs { try await replica.run() } else { try await replica.catchUp() }
     }

@@ -269,7 +269,8 @@ import Testing
     #expect(delays.withLock { $0.contains(.milliseconds(100)) })
     let wasAway = reports.withLock { reports in
       reports.contains {
-        if case .waiting(_, after: let error as EventStoreError) = $0.activity { error.code == .unreachable } else { false }
+        guard case .waiting(_, after: let error as EventStoreError) = $0.activity else { return false }
+        return error.code == .unreachable
       }
     }
     #expect(wasAway)

@@ -216,14 +216,14 @@ import Testing
   }
 
   @Test func `an instance is not ready while its copy has no response from the server`() async throws {
-    let remote = MemoryRemote()
+    let remote = MemoryRemoteStore()
     try await withService(.remote(Replica(of: remote, in: MemoryEventStore()))) { client in
-      remote.failReads(EventStoreError(.busy, "the server is slow"))
+      remote.fail(StoreFault(.read, way: .busy, lasts: true))
       try await client.waitUntilReady(503)
       let response = await client.service.respond(to: ServiceRequest("GET", "/ready"))
       guard case .json(let data) = response.body else { throw RequestProblem(status: 0, "expected JSON") }
       #expect(String(decoding: data, as: UTF8.self).contains("the copy of the log has had no response for"))
-      remote.failReads(nil)
+      remote.mend()
       try await client.waitUntilReady()
     }
   }
