@@ -126,7 +126,7 @@
 
     @Test func `An append under way while the log is brought up is found by an erasure, or is not there`() async throws
     {
-      let options = server.options()
+      let options = server.patientOptions()
       let schema = options.schema
       try await server.sql(FormatTwo.sql(schema))
       let (server, append) = (server, Self.oldAppend(to: schema))

@@ -96,6 +96,14 @@
       return options
     }
 
+    /// Options of a store that waits for locks for longer than a test takes on a full machine.
+    func patientOptions(_ change: (inout PostgresOptions) -> Void = { _ in }) -> PostgresOptions {
+      options { options in
+        (options.patience, options.answerTimeout) = (.seconds(600), .seconds(1_800))
+        change(&options)
+      }
+    }
+
     /// Holds the frontier of a log, as another writer does, while a body runs.
     ///
     /// - Parameters:
