@@ -28,8 +28,8 @@ extension RemoteEventStore {
   ///   - metadata: Metadata to store with every event, such as `actor`. If an event caused the command, use
   ///     `.caused(by: event)`.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The decider's rejection, `EventStoreError`, `EventCodingError` or `CancellationError`. In these
-  ///   cases, no events were added.
+  /// - Throws: The decider's rejection, `EventStoreError`, `EventCodingError` or `CancellationError`. After the code
+  ///   `.unknownOutcome`, the events might have been added. In all other cases, no events were added.
   /// - Complexity: O(k) for the subject's k new events since the last command. If the state isn't in memory, O(n) for a
   ///   stream's n events, or for the n events inside a boundary.
   @discardableResult
@@ -55,8 +55,8 @@ extension RemoteEventStore {
   ///
   /// - Parameter body: A closure that executes commands on the transaction.
   /// - Returns: The body's result.
-  /// - Throws: The body's error, `EventStoreError`, `EventCodingError` or `CancellationError`. In these cases, no
-  ///   events were added.
+  /// - Throws: The body's error, `EventStoreError`, `EventCodingError` or `CancellationError`. After the code
+  ///   `.unknownOutcome`, the events might have been added. In all other cases, no events were added.
   @discardableResult
   public func transaction<T: Sendable>(
     _ body: @Sendable (inout CommandTransaction) throws -> T
@@ -75,8 +75,8 @@ extension RemoteEventStore {
   ///     the receipt of the first call.
   ///   - body: A closure that executes commands on the transaction. It can be called several times.
   /// - Returns: A receipt with the positions of the appended events.
-  /// - Throws: The body's error, `EventStoreError`, `EventCodingError` or `CancellationError`. In these cases, no
-  ///   events were added.
+  /// - Throws: The body's error, `EventStoreError`, `EventCodingError` or `CancellationError`. After the code
+  ///   `.unknownOutcome`, the events might have been added. In all other cases, no events were added.
   @discardableResult
   public func transaction(
     commandID: String, _ body: @Sendable (inout CommandTransaction) throws -> Void
