@@ -38,8 +38,9 @@ public final class LendingService: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [log, feed] in try await ListKeeper().run(log, feed) }
       group.addTask { [feed] in
-        while true {
-          try await Task.sleep(for: .seconds(15))
+        while !Task.isCancelled {
+          // The sleep ends when the task is cancelled, which isn't an error of the service.
+          try? await Task.sleep(for: .seconds(15))
           feed.beat()
         }
       }

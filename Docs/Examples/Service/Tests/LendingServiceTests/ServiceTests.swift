@@ -218,12 +218,15 @@ import Testing
   @Test func `an instance is not ready while its copy has no response from the server`() async throws {
     let remote = MemoryRemoteStore()
     try await withService(.remote(Replica(of: remote, in: MemoryEventStore()))) { client in
-      remote.fail(StoreFault(.read, way: .busy, lasts: true))
+      // Appends succeed, so only the silence of the copy is a problem.
+      remote.onCalls { call, leg in
+        if call == .read, leg == .request { throw EventStoreError(.busy, "the server is slow") }
+      }
       try await client.waitUntilReady(503)
       let response = await client.service.respond(to: ServiceRequest("GET", "/ready"))
       guard case .json(let data) = response.body else { throw RequestProblem(status: 0, "expected JSON") }
       #expect(String(decoding: data, as: UTF8.self).contains("the copy of the log has had no response for"))
-      remote.mend()
+      remote.onCalls(nil)
       try await client.waitUntilReady()
     }
   }
