@@ -227,6 +227,8 @@ import Testing
       guard case .json(let data) = response.body else { throw RequestProblem(status: 0, "expected JSON") }
       #expect(String(decoding: data, as: UTF8.self).contains("the copy of the log has had no response for"))
       remote.onCalls(nil)
+      // The server in memory notifies the copy only of commits.
+      #expect(try await client.post(.add(thing: "drill", title: "Drill", branch: "East"), key: "1").status == 201)
       try await client.waitUntilReady()
     }
   }
