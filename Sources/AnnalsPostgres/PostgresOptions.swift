@@ -100,9 +100,13 @@
     func lockTimeout(until deadline: UInt64) -> String {
       let now = nowInNanoseconds()
       let rest = max(deadline > now ? deadline - now : 0, 500_000_000)
-      let limit = answerTimeout.inNanoseconds / 3
+      return Self.lockTimeout(nanoseconds: min(rest, answerTimeout.inNanoseconds / 3))
+    }
+
+    /// Returns a time as a value for PostgreSQL's setting `lock_timeout`.
+    static func lockTimeout(nanoseconds: UInt64) -> String {
       // The value 0 would mean no timeout, and the setting is a 32-bit number.
-      return "\(min(max(min(rest, limit) / 1_000_000, 1), 2_147_483_647))ms"
+      "\(min(max(nanoseconds / 1_000_000, 1), 2_147_483_647))ms"
     }
 
     /// The time after which a call that begins now no longer waits for a lock, on the monotonic clock.

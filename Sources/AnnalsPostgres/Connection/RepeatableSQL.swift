@@ -30,8 +30,7 @@
         return [SQLStatement(begin), timeout] + statements + [SQLStatement("COMMIT")]
       }
       guard rows.count == statements.count + 3, rows.last?.status == "COMMIT" else {
-        throw EventStoreError(
-          .refused(state: "", message: "the server rolled back the transaction without an error. Retry"), options)
+        throw EventStoreError(.rolledBack, options)
       }
       return Array(rows.dropFirst(2).dropLast())
     }

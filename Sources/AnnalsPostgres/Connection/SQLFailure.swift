@@ -32,6 +32,10 @@
   }
 
   extension SQLFailure {
+    /// The failure if the server confirms another end of a transaction than its commit.
+    static let rolledBack = SQLFailure.refused(
+      state: "", message: "the server rolled back the transaction without an error. Retry")
+
     /// The remedy if the server rejects the user.
     static let access = "check the URL (user, password, database) and the server's pg_hba.conf"
 

@@ -30,7 +30,7 @@
 
     private func check(_ limit: Duration) async throws -> Position {
       let append = try AppendSQL(Append(), source: source, environment)
-      let lockTimeout = "\(min(max(1, limit.inNanoseconds / 1_000_000), 2_147_483_647))ms"
+      let lockTimeout = PostgresOptions.lockTimeout(nanoseconds: limit.inNanoseconds)
       let statements = [
         SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
         SQLStatement(
@@ -57,8 +57,7 @@
           }
         }
         guard rows.count == 3, rows[1].count == 1 else {
-          throw EventStoreError(
-            .refused(state: "", message: "the server rolled back the transaction without an error"), options)
+          throw EventStoreError(.rolledBack, options)
         }
         return try append.receipt(rows[1], 0).position
       }

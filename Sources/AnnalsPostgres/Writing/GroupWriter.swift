@@ -87,17 +87,18 @@
     }
 
     private func add(_ items: [Item]) {
-      let mustBegin: Bool? = queue.withLock { queue in
+      let isFirst: Bool? = queue.withLock { queue in
         if queue.items.count >= SQLPool.mostWaiting { return nil }
         queue.items += items
         defer { queue.isWriting = true }
         return !queue.isWriting
       }
-      if mustBegin == nil {
+      guard let isFirst else {
         let error = EventStoreError(.crowded, options)
         for item in items { item.answer(.failure(error)) }
+        return
       }
-      if mustBegin == true { write() }
+      if isFirst { write() }
     }
 
     /// Sends a group, and after each response the next group, until the queue is empty.
@@ -235,9 +236,7 @@
     }
 
     private static func checked(_ rows: SQLRows?, _ appends: [AppendSQL]) throws(SQLFailure) -> SQLRows {
-      guard let rows, rows.count == appends.count else {
-        throw .refused(state: "", message: "the server rolled back the transaction without an error. Retry")
-      }
+      guard let rows, rows.count == appends.count else { throw .rolledBack }
       return rows
     }
   }
