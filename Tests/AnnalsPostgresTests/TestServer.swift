@@ -173,8 +173,8 @@
 
     /// Waits until an append waits for the frontier of a log, and returns false after five minutes.
     ///
-    /// Before format 8, the frontier was a row. An append that waits for a row holds a lock on the row's tuple;
-    /// PostgreSQL's documentation says so of `pg_locks`.
+    /// Before format 8, the frontier was a row. An append that waits for a row holds a lock on the row's tuple
+    /// (postgresql.org/docs, "pg_locks").
     func appendWaits(in schema: String) async throws -> Bool {
       try await locks("(locktype = 'tuple' OR mode = 'ShareUpdateExclusiveLock' AND NOT granted)", in: schema)
     }

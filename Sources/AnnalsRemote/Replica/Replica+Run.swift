@@ -27,7 +27,8 @@ extension Replica {
     public internal(set) var progress: LogProgress?
     /// The time of the remote log's last response to the replica, or `nil` before the first response.
     ///
-    /// While `run` is executing and the server responds, the time is at most one poll interval old.
+    /// While `run` is executing and the server responds, the time is at most as old as the interval at which
+    /// ``RemoteEventStore/news()`` yields. This is a second by default, and `pollInterval` in PostgreSQL.
     public internal(set) var lastContact: ContinuousClock.Instant?
   }
 

@@ -102,7 +102,7 @@ public final class MemoryRemoteStore: RemoteEventStore, RemoteGroupingStore {
     case .notDone:
       throw EventStoreError.unreachable("a MemoryRemoteStore lost \(call.phrase) before the server received it")
     case .busy:
-      throw EventStoreError(.busy, "a MemoryRemoteStore refused \(call.phrase), as if the log were locked; retry")
+      throw EventStoreError(.busy, "a MemoryRemoteStore refused \(call.phrase), as if the log were locked. Retry")
     case .answerLost, nil: break
     }
     let result = try work()
