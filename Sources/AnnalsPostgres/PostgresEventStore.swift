@@ -54,6 +54,7 @@
     /// A runner for the statements that are repeated after a lost connection.
     var repeatable: RepeatableSQL { RepeatableSQL(store: self, pool: pool, text: text, options: options) }
     private let writer: GroupWriter
+    let durable: DurableEnd
     /// The durability of acknowledged appends, which can be lower than the requested durability.
     ///
     /// The value depends on the server's settings when the log was opened. For example, a server with `fsync = off`
@@ -106,7 +107,8 @@
       self.environment = environment
       self.pool = pool
       self.text = text
-      writer = GroupWriter(pool, text, options, environment)
+      durable = DurableEnd(options.durability)
+      writer = GroupWriter(pool, text, options, durable, environment)
       notifier = Notifier(pool, SQLStatement("NOTIFY \(text.channel)"))
     }
 
@@ -178,19 +180,20 @@
       let answers = questions.map { QuestionSQL($0, text.schema) }
       var statements = [
         SQLStatement(
-          "SELECT head, erasures, lineage, compactions, horizon FROM \(text.schema).annals_log WHERE one")
+          "SELECT head, erasures, lineage, compactions, horizon, \(durable.columns) FROM \(text.schema).annals_log "
+            + "WHERE one")
       ]
       for answer in answers { statements += answer.statements }
       // A single statement always reads one snapshot, but several statements need a transaction.
+      var place = statements.count > 1 ? 1 : 0
       if statements.count > 1 {
         statements.insert(SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
         statements.append(SQLStatement("COMMIT"))
       }
       let operation = StoreOperation(.read, details: ["questions": "\(questions.count)"])
       let rows = try await environment.monitored(operation) {
-        try await commands.calls.counting { try await read(statements) }
+        try await commands.calls.counting { try await read(statements, end: place) }
       }
-      var place = statements.count > 1 ? 1 : 0
       guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1),
         let lineage = rows[place].int(0, 2), let compactions = rows[place].int(0, 3),
         let horizon = rows[place].int(0, 4)
@@ -235,11 +238,21 @@
       }
     }
 
-    /// Runs read statements, and retries them after a lost connection, because they have no side effects.
-    private func read(_ statements: [SQLStatement]) async throws -> [SQLRows] {
+    /// Runs read statements, and waits until the events that they read survive a failure of the server.
+    ///
+    /// The method retries the statements after a lost connection, because they have no side effects. After a crash of
+    /// the server during the wait, the events might be gone.
+    ///
+    /// - Parameters:
+    ///   - statements: The statements.
+    ///   - place: The index of the statement that reads the log's end.
+    private func read(_ statements: [SQLStatement], end place: Int) async throws -> [SQLRows] {
+      let deadline = options.lockDeadline
       for _ in 0..<20 {
         do {
-          return try await pool.run(statements)
+          let rows = try await pool.run(statements)
+          if rows.count > place { try await wait(for: rows[place], until: deadline) }
+          return rows
         } catch .lost {
           continue
         } catch .refused(let state, _) where state.hasPrefix("57P") {
@@ -247,6 +260,22 @@
         } catch { throw EventStoreError(error, options) }
       }
       throw EventStoreError(SQLFailure.lost("all 20 attempts to read the log failed"), options)
+    }
+
+    /// Waits until the events up to the log's end survive a failure of the server.
+    private func wait(for end: SQLRows, until deadline: UInt64) async throws(SQLFailure) {
+      guard let position = end.int(0, 0), let flush = durable.statement() else { return }
+      let server = end.text(0, 5)
+      if !durable.mustWait(for: position, on: server, isDurable: end.text(0, 6) == "t") { return }
+      do throws(SQLFailure) {
+        let flushed = try await pool.run([flush])
+        // After a failover, another server has confirmed its own events.
+        guard flushed.first?.text(0, 2) == server else { throw .lost("the server was replaced") }
+      } catch {
+        if case .lost(let message) = error, nowInNanoseconds() >= deadline { throw .unconfirmed(message) }
+        throw error
+      }
+      durable.add(position, on: server)
     }
   }
 

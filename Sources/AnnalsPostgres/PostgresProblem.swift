@@ -24,6 +24,11 @@
         self.init(.refused, "no connection to the PostgreSQL server can be opened: \(message); \(remedy)")
       case .lost(let message):
         self.init(.unreachable, "the connection to the PostgreSQL server was lost: \(message); retry")
+      case .unconfirmed(let message):
+        self.init(
+          .unreachable,
+          "the PostgreSQL server committed events, but didn't confirm that its disk and its synchronous standbys "
+            + "contain them: \(message); check the standbys (SELECT * FROM pg_stat_replication), and retry")
       case .busy:
         self.init(
           .busy,

@@ -84,7 +84,9 @@
     /// How often what was named is still cut.
     var cutsLeft: Int { state.withLock { $0.cutsLeft } }
 
-    /// Holds the next message that contains some words until a closure is called.
+    /// Holds the next words of a client until a closure is called, and the bytes after them.
+    ///
+    /// The server gets the bytes before the words.
     ///
     /// - Parameter words: The words.
     /// - Returns: A closure that passes the message on.
@@ -191,15 +193,15 @@
       }
     }
 
-    private enum Fate { case pass, delay(UInt32), halve(Int, UInt32), cut(Int), silence, hold(DispatchSemaphore) }
+    private enum Fate { case pass, delay(UInt32), halve(Int, UInt32), cut(Int), silence, hold(Int, DispatchSemaphore) }
 
     private func fate(of piece: ArraySlice<UInt8>, from source: Int32) -> Fate {
       let count = piece.count
       return state.withLock { state in
         if state.hung.contains(source) { return .silence }
-        if let words = state.held, let release = state.release, piece.contains(words) {
+        if let words = state.held, let release = state.release, let place = piece.firstRange(of: words)?.lowerBound {
           state.held = nil
-          return .hold(release)
+          return .hold(place, release)
         }
         if state.cutsLeft > 0, piece.contains(state.cut) {
           state.cutsLeft -= 1
@@ -235,9 +237,10 @@
           if !Self.send(bytes[..<part], to: sink) { return }
           usleep(time)
           if !Self.send(bytes[part..<count], to: sink) { return }
-        case .hold(let release):
+        case .hold(let part, let release):
+          if !Self.send(bytes[..<part], to: sink) { return }
           release.wait()
-          if !Self.send(bytes[..<count], to: sink) { return }
+          if !Self.send(bytes[part..<count], to: sink) { return }
         case .cut(let part):
           _ = Self.send(bytes[..<part], to: sink)
           return

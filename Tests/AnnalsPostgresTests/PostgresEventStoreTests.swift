@@ -61,7 +61,7 @@
         let sent = try AppendSQL(append, source: "me", StoreEnvironment())
         var receipts: [Receipt] = []
         for isAgain in [false, true, true] {
-          let values = GroupSQL([sent]).values(.power, isAgain: isAgain, lockTimeout: "0")
+          let values = GroupSQL([sent]).values(isAgain: isAgain, lockTimeout: "0")
           let rows = try await pool.run([SQLStatement(GroupSQL.text(text.schema), values)])
           receipts.append(try sent.receipt(rows[0], 0))
           // What comes in between changes nothing of the answer.
@@ -92,23 +92,6 @@
         while try await own.sql("SHOW fsync") != "off\n" {}
         let store = try await PostgresEventStore(url: own.url)
         #expect(try await store.append(Append([event()], to: "s")).durability == .process)
-      }
-    }
-
-    @Test func `A commit is as durable as the options say`() async throws {
-      for (durability, setting) in zip(Durability.allCases, ["off", "local", "on"]) {
-        let options = server.options { $0.durability = durability }
-        let store = try await PostgresEventStore(url: server.url, options: options)
-        let schema = options.schema
-        try await server.sql(
-          """
-          CREATE TABLE \(schema).seen (setting text);
-          CREATE FUNCTION \(schema).note() RETURNS trigger LANGUAGE plpgsql AS $$
-          BEGIN INSERT INTO \(schema).seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$;
-          CREATE TRIGGER note AFTER INSERT ON \(schema).annals_event FOR EACH ROW EXECUTE FUNCTION \(schema).note();
-          """)
-        try await store.append(Append([event()], to: "s"))
-        #expect(try await server.sql("SELECT setting FROM \(schema).seen") == setting + "\n")
       }
     }
 

@@ -45,6 +45,10 @@
     /// A server doesn't recognize a prepared statement if a pooler assigns the server's connections to several clients
     /// in turn.
     private var prepares = true
+    /// The number of transactions in the message that haven't ended.
+    private var openTransactions = 0
+    /// True if the message's first transaction was committed, and a statement in a separate transaction follows.
+    private var hasCommitted = false
     /// True if the last result that libpq returned was the end of a statement's results.
     private var isBetweenResults = false
     /// A closure that checks a server after connecting, and returns the reason why it can't be used, or `nil`.
@@ -136,7 +140,14 @@
       rows = []
       failure = nil
       awaited = []
-      for statement in work.statements where !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
+      (openTransactions, hasCommitted) = (1, false)
+      for statement in work.statements {
+        if statement.isSeparate {
+          openTransactions += 1
+          if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+        }
+        if !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
+      }
       if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
       flush(handle)
     }
@@ -217,7 +228,7 @@
       isBetweenResults = false
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
-        if !awaited.isEmpty, let name = awaited.removeFirst() {
+        if let name = nextAwaited() {
           prepared.insert(name)
           PQclear(result)
         } else {
@@ -225,9 +236,13 @@
         }
       case PGRES_PIPELINE_SYNC:
         PQclear(result)
-        settle(handle)
-      case PGRES_PIPELINE_ABORTED: PQclear(result)
+        openTransactions -= 1
+        if openTransactions > 0 { hasCommitted = failure == nil } else { settle(handle) }
+      case PGRES_PIPELINE_ABORTED:
+        _ = nextAwaited()
+        PQclear(result)
       default:
+        _ = nextAwaited()
         let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
         let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
         failure = failure ?? .refused(state: state, message: message ?? Self.message(of: handle))
@@ -236,17 +251,21 @@
       return true
     }
 
+    private func nextAwaited() -> String? { awaited.isEmpty ? nil : awaited.removeFirst() }
+
     /// Completes the work after its last result.
     private func settle(_ handle: OpaquePointer) {
       let (outcome, work): (SQLWork.Outcome, SQLWork?) = (
-        failure.map { .failure($0) } ?? .success(rows), { if case .working(let work) = phase { work } else { nil } }()
+        failure.map { .failure(unconfirmed($0)) } ?? .success(rows),
+        { if case .working(let work) = phase { work } else { nil } }()
       )
+      defer { hasCommitted = false }
       if let work, prepares, PQtransactionStatus(handle) == PQTRANS_IDLE, isUnprepared(work) {
-        // No statement was executed. Resend the work without prepared statements.
         prepares = false
-        return send(work, handle)
+        // No statement was executed. Resend the work without prepared statements.
+        if !hasCommitted { return send(work, handle) }
       }
-      if let standby = standbyFailure(handle) {
+      if !hasCommitted, let standby = standbyFailure(handle) {
         failure = nil
         return die(standby)
       }
@@ -259,6 +278,7 @@
         if !send(SQLStatement("ROLLBACK"), handle) || PQpipelineSync(handle) != 1 {
           die(.lost(Self.message(of: handle)))
         } else {
+          openTransactions = 1
           flush(handle)
         }
       }
@@ -328,7 +348,16 @@
         if case .refused(_, let message)? = self.failure { .lost(message) } else { failure }
       phase = .dead(work == nil ? failure : said)
       deadline = .max
-      work?.finish(.failure(said))
+      work?.finish(.failure(unconfirmed(said)))
+    }
+
+    /// Returns the failure of the message's second transaction, whose first transaction was committed.
+    private func unconfirmed(_ failure: SQLFailure) -> SQLFailure {
+      guard hasCommitted else { return failure }
+      return switch failure {
+      case .refused(_, let message), .lost(let message): .unconfirmed(message)
+      default: failure
+      }
     }
 
     private static func message(of handle: OpaquePointer) -> String {

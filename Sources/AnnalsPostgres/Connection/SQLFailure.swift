@@ -15,6 +15,8 @@
     case rejected(String, remedy: String)
     /// The connection was lost after statements were sent, so the outcome is unknown.
     case lost(String)
+    /// The server committed an append, but didn't confirm that the append survives a failure of the server.
+    case unconfirmed(String)
     /// The server is a standby, and refused to write.
     ///
     /// The pool has closed its connections to the standby, so the next attempt reaches the primary if the address now

@@ -74,11 +74,22 @@
     /// A name always identifies the same statement. Otherwise, if several clients share the server's connections, a
     /// client could execute another client's prepared statement.
     let name: String?
+    /// True if the previous statements of the message are a transaction that is committed before this statement.
+    let isSeparate: Bool
 
-    init(_ text: String, _ values: [SQLValue] = [], name: String? = nil) {
+    init(_ text: String, _ values: [SQLValue] = [], name: String? = nil, isSeparate: Bool = false) {
       self.text = text
       self.values = values
       self.name = name
+      self.isSeparate = isSeparate
+    }
+
+    /// Returns a name for a prepared statement, which is derived from the SQL, because the same name must always mean
+    /// the same statement.
+    static func name(of text: String) -> String {
+      // FNV-1a.
+      let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+      return "annals_" + String(hash, radix: 36)
     }
   }
 #endif

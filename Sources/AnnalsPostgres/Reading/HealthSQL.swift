@@ -6,9 +6,9 @@
   extension PostgresEventStore {
     /// Checks within a time limit that the log accepts appends.
     ///
-    /// The check takes the lock that every append takes, without adding an event. It needs one round trip. Unlike other
-    /// calls, it waits neither for ``PostgresOptions/patience`` nor for ``PostgresOptions/answerTimeout``. Concurrent
-    /// calls share a check.
+    /// The check takes the lock that every append takes, without adding an event. Like an append, it then waits for the
+    /// server's disk and its synchronous standby. It needs one round trip. Unlike other calls, it waits neither for
+    /// ``PostgresOptions/patience`` nor for ``PostgresOptions/answerTimeout``. Concurrent calls share a check.
     ///
     /// - Parameter limit: The maximum time of the call. The check waits at most a third of it for a connection, and at
     ///   most a third for the lock.
@@ -35,16 +35,17 @@
         SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
         SQLStatement(
           GroupSQL.text(text.schema),
-          GroupSQL([append]).values(options.durability, isAgain: false, lockTimeout: lockTimeout)),
+          GroupSQL([append]).values(isAgain: false, lockTimeout: lockTimeout)),
         SQLStatement("COMMIT"),
       ]
+      let flush = durable.statement(isSeparate: true).map { [$0] } ?? []
       // The messages of errors contain this time.
       var options = options
       options.patience = limit
       var isRepeated = false
       while true {
         let rows: [SQLRows]
-        do { rows = try await pool.run(statements, isPatient: false, patience: limit) } catch {
+        do { rows = try await pool.run(statements + flush, isPatient: false, patience: limit) } catch {
           switch error {
           // The server might have closed an idle connection, for example when it was restarted, or the address might
           // have moved from a standby to the primary.
@@ -56,7 +57,7 @@
           default: throw EventStoreError(error, options)
           }
         }
-        guard rows.count == 3, rows[1].count == 1 else {
+        guard rows.count >= 3, rows[1].count == 1 else {
           throw EventStoreError(.rolledBack, options)
         }
         return try append.receipt(rows[1], 0).position

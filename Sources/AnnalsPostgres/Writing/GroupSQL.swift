@@ -28,7 +28,7 @@
     /// Its result has a row per append.
     ///
     /// - Parameter schema: The schema, quoted.
-    /// - Returns: A statement whose parameters are ``values(_:isAgain:)``.
+    /// - Returns: A statement whose parameters are ``values(isAgain:lockTimeout:)``.
     static func text(_ schema: String) -> String {
       let places = (2...35).map { "$\($0)" }.joined(separator: ", ")
       // The server evaluates the arguments before it calls the function, so the function's locks have the timeout.
@@ -39,13 +39,13 @@
     /// Returns the values of the call's parameters.
     ///
     /// - Parameters:
-    ///   - durability: The durability of the commit.
     ///   - isAgain: True if the same appends were sent before, and might have been committed.
     ///   - lockTimeout: The value of PostgreSQL's setting `lock_timeout`.
     /// - Returns: The values, in the order of the function's parameters.
-    func values(_ durability: Durability, isAgain: Bool, lockTimeout: String) -> [SQLValue] {
+    func values(isAgain: Bool, lockTimeout: String) -> [SQLValue] {
       [
-        .text(durability.synchronousCommit), .bool(isAgain),
+        // The transaction doesn't wait for the disk, because the next append waits for its lock (see `DurableEnd`).
+        .text(Durability.process.synchronousCommit), .bool(isAgain),
         .texts(commands), .texts(calls), .texts(digests), .ints(revisions), .ints(twice), .texts(names),
         .ints(expectedEnds), .texts(expected), .ints(versions), .ints(afterEnds), .ints(after), .texts(alternatives),
         .ints(ends), .texts(streams), .texts(sources), .texts(ids), .texts(types), .ints(schemas), .ints(times),

@@ -19,12 +19,17 @@
       var tries = 0
       if let away {
         // The previous append already waited for the server for the maximum time. Don't wait a second time.
-        if case .lost = failure { throw unknownOutcome(away) }
-        throw EventStoreError(away, options)
+        switch failure {
+        case .lost, .unconfirmed: throw unknownOutcome(away)
+        default: throw EventStoreError(away, options)
+        }
       }
       while true {
         switch failure {
-        case .lost(let message):
+        case .unconfirmed where nowInNanoseconds() >= deadline:
+          away = failure
+          throw unknownOutcome(failure)
+        case .lost(let message), .unconfirmed(let message):
           wasLost = true
           guard append.canBeSettled else {
             throw EventStoreError(

@@ -42,10 +42,9 @@
     let pool: SQLPool
     let text: SchemaText
     let options: PostgresOptions
+    private let durable: DurableEnd
     private let environment: StoreEnvironment
     /// The SQL call that appends a group, and the name of its prepared statement.
-    ///
-    /// The name is derived from the SQL, because the same name must always mean the same statement.
     private let (call, name): (String, String)
     /// True if the server's default transactions aren't read committed and writable, so every transaction must begin
     /// explicitly.
@@ -53,15 +52,17 @@
     private let queue = Mutex(Queue())
     private static let (mostAppends, mostBytes) = (256, 4 << 20)
 
-    init(_ pool: SQLPool, _ text: SchemaText, _ options: PostgresOptions, _ environment: StoreEnvironment) {
+    init(
+      _ pool: SQLPool, _ text: SchemaText, _ options: PostgresOptions, _ durable: DurableEnd,
+      _ environment: StoreEnvironment
+    ) {
       self.pool = pool
       self.text = text
       self.options = options
+      self.durable = durable
       self.environment = environment
       call = GroupSQL.text(text.schema)
-      // FNV-1a.
-      let hash = call.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-      name = "annals_" + String(hash, radix: 36)
+      name = SQLStatement.name(of: call)
     }
 
     /// Commits an append, possibly together with other callers' appends.
@@ -109,12 +110,14 @@
       guard let group = next() else { return }
       environment.note(.appendGroup, .size(group.count))
       if mustBegin.load(ordering: .relaxed) { return commitLater(group, nil) }
-      pool.send([statement(group.map(\.append), isAgain: false, until: Self.deadline(of: group))]) { outcome in
-        if case .success(let rows) = outcome, let rows = rows.first, rows.count == group.count,
+      let statement = statement(group.map(\.append), isAgain: false, until: Self.deadline(of: group))
+      pool.send([statement] + flush) { outcome in
+        if case .success(let all) = outcome, let rows = all.first, rows.count == group.count,
           rows.text(0, 0) != Self.isolation
         {
           // Send the next work to the server before waking the waiting callers.
           self.write()
+          self.note(rows, all)
           Self.answer(group, rows)
         } else {
           self.commitLater(group, outcome)
@@ -124,6 +127,16 @@
 
     private static func answer(_ group: [Item], _ rows: SQLRows) {
       for (row, item) in group.enumerated() { item.answer(Result { try item.append.receipt(rows, row) }) }
+    }
+
+    /// The statement that waits until a group survives a failure of the server.
+    private var flush: [SQLStatement] { durable.statement(isSeparate: true).map { [$0] } ?? [] }
+
+    /// Records the end of a group that survives a failure of the server.
+    private func note(_ rows: SQLRows, _ all: [SQLRows]) {
+      guard !flush.isEmpty, let flushed = all.last else { return }
+      let ends = (0..<rows.count).compactMap { row in rows.text(row, 0) == "done" ? rows.int(row, 1) : nil }
+      durable.add(ends.max() ?? 0, on: flushed.text(0, 2))
     }
 
     /// Commits a group that wasn't committed at the first attempt, and then continues with the next group.
@@ -197,7 +210,7 @@
     private func statement(_ appends: [AppendSQL], isAgain: Bool, until deadline: UInt64) -> SQLStatement {
       let timeout = options.lockTimeout(until: deadline)
       return SQLStatement(
-        call, GroupSQL(appends).values(options.durability, isAgain: isAgain, lockTimeout: timeout), name: name)
+        call, GroupSQL(appends).values(isAgain: isAgain, lockTimeout: timeout), name: name)
     }
 
     /// Sends appends as one transaction, with a single statement if the server allows it.
@@ -215,8 +228,8 @@
       let statement = statement(appends, isAgain: isAgain, until: deadline)
       if !mustBegin.load(ordering: .relaxed) {
         do throws(SQLFailure) {
-          let answer: [SQLRows] = if let outcome { try outcome.get() } else { try await pool.run([statement]) }
-          if answer.first?.text(0, 0) != Self.isolation { return try Self.checked(answer.first, appends) }
+          let answer: [SQLRows] = if let outcome { try outcome.get() } else { try await pool.run([statement] + flush) }
+          if answer.first?.text(0, 0) != Self.isolation { return try checked(answer.first, appends, answer) }
           mustBegin.store(true, ordering: .relaxed)
         } catch {
           switch error {
@@ -229,14 +242,16 @@
         }
       }
       let begin = SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-      let answer = try await pool.run([
-        begin, SQLStatement(statement.text, statement.values), SQLStatement("COMMIT"),
-      ])
-      return try Self.checked(answer.count == 3 && answer[2].status == "COMMIT" ? answer[1] : nil, appends)
+      let answer = try await pool.run(
+        [begin, SQLStatement(statement.text, statement.values), SQLStatement("COMMIT")] + flush)
+      return try checked(answer.count >= 3 && answer[2].status == "COMMIT" ? answer[1] : nil, appends, answer)
     }
 
-    private static func checked(_ rows: SQLRows?, _ appends: [AppendSQL]) throws(SQLFailure) -> SQLRows {
+    private func checked(
+      _ rows: SQLRows?, _ appends: [AppendSQL], _ all: [SQLRows]
+    ) throws(SQLFailure) -> SQLRows {
       guard let rows, rows.count == appends.count else { throw .rolledBack }
+      note(rows, all)
       return rows
     }
   }
