@@ -109,7 +109,7 @@
       self.text = text
       durable = DurableEnd(options.durability)
       writer = GroupWriter(pool, text, options, durable, environment)
-      notifier = Notifier(pool, SQLStatement("NOTIFY \(text.channel)"))
+      notifier = Notifier(pool, text)
     }
 
     deinit { pool.close() }
@@ -292,9 +292,11 @@
       case again
     }
 
-    init(_ pool: SQLPool, _ statement: SQLStatement) {
+    init(_ pool: SQLPool, _ text: SchemaText) {
       self.pool = pool
-      self.statement = statement
+      // A notification locks the whole server until the end of its commit, so the commit doesn't wait for the disk.
+      let call = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')"
+      statement = SQLStatement(call, [.text(text.channelName)], name: SQLStatement.name(of: call))
     }
 
     func ring() {

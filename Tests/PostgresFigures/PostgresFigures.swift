@@ -12,7 +12,9 @@
       ("postgres-append-no-sync", { try await append("postgres-append-no-sync", $0, .none) }),
       ("postgres-writers", { try await writers("postgres-writers", $0, .asItIs) }),
       ("postgres-writers-slow-disk", { try await writers("postgres-writers-slow-disk", $0, .slow) }),
-      ("postgres-processes", processes), ("postgres-snapshot", snapshot),
+      ("postgres-processes", { try await processes("postgres-processes", $0, .asItIs) }),
+      ("postgres-processes-slow-disk", { try await processes("postgres-processes-slow-disk", $0, .slowest) }),
+      ("postgres-snapshot", snapshot),
       ("postgres-wake", wake), ("replica-catch-up", catchUp), ("postgres-follower", follower),
     ]
 
@@ -59,13 +61,13 @@
     }
 
     /// 32 writers in several processes, compared with 32 writers in one process.
-    private static func processes(_ server: Server) async throws {
+    private static func processes(_ name: String, _ server: Server, _ disk: Server.Disk) async throws {
       for isShared in [false, true] {
         let counts = isShared ? [1, 2, 16] : [1, 4, 16]
         var rates: [Int: [Double]] = [:]
         for _ in 0..<3 {
           for count in counts {
-            let rate = try await Processes.commands(count, 32 / count, isShared: isShared, server)
+            let rate = try await Processes.commands(count, 32 / count, isShared: isShared, disk, server)
             rates[count, default: []].append(rate)
           }
         }
@@ -73,7 +75,7 @@
           let (many, one) = (rates[count] ?? [], rates[1] ?? [])
           let writers = "\(count) of \(32 / count) writers, \(isShared ? "shared" : "own") streams"
           say(
-            "postgres-processes", "\(writers): \(rate(many)), one: \(rate(one))",
+            name, "\(writers): \(rate(many)), one: \(rate(one))",
             ratio: median(many) / median(one))
         }
       }

@@ -33,12 +33,22 @@
       case none = "-c synchronous_commit=off"
       /// The server waits a millisecond before each sync.
       case slow = "-c commit_delay=1000 -c commit_siblings=0"
+      /// The server waits ten milliseconds before each sync, about as long as for a standby in another region.
+      case slowest = "-c commit_delay=10000 -c commit_siblings=0"
+    }
+
+    /// Creates an empty folder, which is removed together with the server.
+    func newFolder() throws -> String {
+      let path = folder + "/" + UUID().uuidString
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      return path
     }
 
     func store(_ disk: Disk = .asItIs, schema: String = "annals") async throws -> PostgresEventStore {
       let options = PostgresOptions(schema: schema, durability: disk == .none ? .process : .power)
       let words = disk.rawValue.replacing(" ", with: "%20").replacing("=", with: "%3D")
-      return try await PostgresEventStore(url: disk == .slow ? url + "&options=" + words : url, options: options)
+      return try await PostgresEventStore(
+        url: disk == .slow || disk == .slowest ? url + "&options=" + words : url, options: options)
     }
 
     /// How many appends of one event several tasks of a store do in a second.

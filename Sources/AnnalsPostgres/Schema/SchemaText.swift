@@ -14,7 +14,9 @@
     let name: String
     /// The schema's name, quoted.
     let schema: String
-    /// The channel for `NOTIFY`, quoted.
+    /// The name of the channel for notifications.
+    let channelName: String
+    /// The channel for `LISTEN`, quoted.
     let channel: String
     /// The table that every append locks.
     let lockedTable = "annals_log_base"
@@ -25,7 +27,8 @@
       }
       self.name = name
       schema = quoted(name)
-      channel = quoted("annals_" + name)
+      channelName = "annals_" + name
+      channel = quoted(channelName)
     }
 
     /// Returns the statements that migrate a log of a given format to the current format.
