@@ -155,6 +155,20 @@
       store.close()
     }
 
+    @Test func `An append whose confirmation is refused is there once`() async throws {
+      let server = try TestServer()
+      let options = server.patientOptions { ($0.connections, $0.notifies) = (1, false) }
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      try await store.append(Self.append("A"))
+      // As with a pooler, another client's connection doesn't have the prepared statement.
+      let name = try #require(DurableEnd(.power).statement()?.name)
+      _ = try await store.pool.run([SQLStatement("DEALLOCATE \(name)")])
+      let receipt = try await store.append(Self.append("B"))
+      #expect(receipt == Receipt(position: 2, count: 1, transaction: 2, versions: ["s": 2]))
+      #expect(try await Self.types(store) == ["A", "B"])
+      store.close()
+    }
+
     @Test func `No read returns events that a failover to a synchronous standby removes`() async throws {
       try await TestServer.pair(isSynchronous: true) { pair in
         let options = pair.primary.options {
