@@ -181,26 +181,17 @@
           "SELECT head, erasures, lineage, compactions, horizon FROM \(text.schema).annals_log WHERE one")
       ]
       for answer in answers { statements += answer.statements }
-      // A single statement always reads one snapshot, but several statements need a transaction.
-      if statements.count > 1 {
-        statements.insert(SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
-        statements.append(SQLStatement("COMMIT"))
-      }
       let operation = StoreOperation(.read, details: ["questions": "\(questions.count)"])
-      let rows = try await environment.monitored(operation) {
-        try await commands.calls.counting { try await read(statements) }
-      }
-      var place = statements.count > 1 ? 1 : 0
-      guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1),
-        let lineage = rows[place].int(0, 2), let compactions = rows[place].int(0, 3),
-        let horizon = rows[place].int(0, 4)
+      let rows = try await environment.monitored(operation) { try await repeatable.run(statements, .reading) }
+      guard let head = rows[0].int(0, 0), let erasures = rows[0].int(0, 1), let lineage = rows[0].int(0, 2),
+        let compactions = rows[0].int(0, 3), let horizon = rows[0].int(0, 4)
       else {
         throw EventStoreError(
           .replaced,
           "the log in the schema \"\(options.schema)\" was removed while the log was open: the view annals_log no "
             + "longer has a row; reopen the log")
       }
-      place += 1
+      var place = 1
       let revision = LogRevision(
         erasures: erasures, compacted: CompactedHistory(count: compactions, horizon: Position(horizon)))
       let found = try answers.map { answer in
@@ -235,19 +226,6 @@
       }
     }
 
-    /// Runs read statements, and retries them after a lost connection, because they have no side effects.
-    private func read(_ statements: [SQLStatement]) async throws -> [SQLRows] {
-      for _ in 0..<20 {
-        do {
-          return try await pool.run(statements)
-        } catch .lost {
-          continue
-        } catch .refused(let state, _) where state.hasPrefix("57P") {
-          continue
-        } catch { throw EventStoreError(error, options) }
-      }
-      throw EventStoreError(SQLFailure.lost("all 20 attempts to read the log failed"), options)
-    }
   }
 
   /// A notifier of other processes, which combines commits within a short time, and never runs inside an append.
