@@ -184,26 +184,19 @@
             + "WHERE one")
       ]
       for answer in answers { statements += answer.statements }
-      // A single statement always reads one snapshot, but several statements need a transaction.
-      var place = statements.count > 1 ? 1 : 0
-      if statements.count > 1 {
-        statements.insert(SQLStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), at: 0)
-        statements.append(SQLStatement("COMMIT"))
-      }
       let operation = StoreOperation(.read, details: ["questions": "\(questions.count)"])
       let rows = try await environment.monitored(operation) {
-        try await commands.calls.counting { try await read(statements, end: place) }
+        try await commands.calls.counting { try await read(statements) }
       }
-      guard rows.count == statements.count, let head = rows[place].int(0, 0), let erasures = rows[place].int(0, 1),
-        let lineage = rows[place].int(0, 2), let compactions = rows[place].int(0, 3),
-        let horizon = rows[place].int(0, 4)
+      guard let head = rows[0].int(0, 0), let erasures = rows[0].int(0, 1), let lineage = rows[0].int(0, 2),
+        let compactions = rows[0].int(0, 3), let horizon = rows[0].int(0, 4)
       else {
         throw EventStoreError(
           .replaced,
           "the log in the schema \"\(options.schema)\" was removed while the log was open: the view annals_log no "
             + "longer has a row; reopen the log")
       }
-      place += 1
+      var place = 1
       let revision = LogRevision(
         erasures: erasures, compacted: CompactedHistory(count: compactions, horizon: Position(horizon)))
       let found = try answers.map { answer in
@@ -238,44 +231,41 @@
       }
     }
 
-    /// Runs read statements, and waits until the events that they read survive a failure of the server.
+    /// Runs statements that read the log, after a statement that reads its end.
     ///
-    /// The method retries the statements after a lost connection, because they have no side effects. After a crash of
-    /// the server during the wait, the events might be gone.
-    ///
-    /// - Parameters:
-    ///   - statements: The statements.
-    ///   - place: The index of the statement that reads the log's end.
-    private func read(_ statements: [SQLStatement], end place: Int) async throws -> [SQLRows] {
+    /// The method reads the log once more if the server might have lost events since the first time.
+    private func read(_ statements: [SQLStatement]) async throws -> [SQLRows] {
       let deadline = options.lockDeadline
-      for _ in 0..<20 {
-        do {
-          let rows = try await pool.run(statements)
-          if rows.count > place { try await wait(for: rows[place], until: deadline) }
-          return rows
-        } catch .lost {
-          continue
-        } catch .refused(let state, _) where state.hasPrefix("57P") {
-          continue
-        } catch { throw EventStoreError(error, options) }
+      while true {
+        let rows = try await repeatable.run(statements, .reading)
+        if try await isConfirmed(rows[0], until: deadline) { return rows }
       }
-      throw EventStoreError(SQLFailure.lost("all 20 attempts to read the log failed"), options)
     }
 
     /// Waits until the events up to the log's end survive a failure of the server.
-    private func wait(for end: SQLRows, until deadline: UInt64) async throws(SQLFailure) {
-      guard let position = end.int(0, 0), let flush = durable.statement() else { return }
+    ///
+    /// - Parameters:
+    ///   - end: The log's end, with the columns of ``durable``.
+    ///   - deadline: The time after which the call doesn't retry, on the monotonic clock.
+    /// - Returns: False if the server might have lost the events during the wait.
+    private func isConfirmed(_ end: SQLRows, until deadline: UInt64) async throws -> Bool {
+      guard let position = end.int(0, 0), let flush = durable.statement() else { return true }
       let server = end.text(0, 5)
-      if !durable.mustWait(for: position, on: server, isDurable: end.text(0, 6) == "t") { return }
+      if !durable.mustWait(for: position, on: server, isDurable: end.text(0, 6) == "t") { return true }
       do throws(SQLFailure) {
-        let flushed = try await pool.run([flush])
-        // After a failover, another server has confirmed its own events.
-        guard flushed.first?.text(0, 2) == server else { throw .lost("the server was replaced") }
+        // After a failover, another server would confirm its own events.
+        guard try await pool.run([flush]).first?.text(0, 2) == server else { return false }
       } catch {
-        if case .lost(let message) = error, nowInNanoseconds() >= deadline { throw .unconfirmed(message) }
-        throw error
+        switch error {
+        case .lost(let message):
+          if nowInNanoseconds() >= deadline { throw EventStoreError(.unconfirmed(message), options) }
+        case .refused(let state, _) where state.hasPrefix("57P") && nowInNanoseconds() < deadline: break
+        default: throw EventStoreError(error, options)
+        }
+        return false
       }
       durable.add(position, on: server)
+      return true
     }
   }
 

@@ -14,7 +14,8 @@
     public var durability: Durability
     /// The maximum number of connections for all calls, which must be at least 1.
     ///
-    /// If ``notifies`` is true, subscriptions use one additional connection to listen for notifications.
+    /// If ``notifies`` is true, subscriptions use one additional connection to listen for notifications. If a response
+    /// takes longer than a second, the store opens one more connection for a moment, to check the server process.
     public var connections: Int
     /// The maximum time that a call waits for a connection, including attempts to reconnect to an unreachable server.
     ///

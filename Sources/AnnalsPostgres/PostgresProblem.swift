@@ -34,6 +34,20 @@
           .busy,
           "all \(options.connections) connections of this store were busy for \(options.patience); increase "
             + "PostgresOptions.connections, or run fewer calls at the same time")
+      case .blocked(let pids):
+        let isOne = pids.count == 1
+        self.init(
+          .busy,
+          "the connections of this store were busy for \(options.patience), because the server "
+            + "\(isOne ? "process" : "processes") \(pids.map(String.init).joined(separator: ", ")) "
+            + "\(isOne ? "holds" : "hold") locks for which they wait. Retry, or end the "
+            + "\(isOne ? "process" : "processes") (SELECT pg_terminate_backend(\(pids.first ?? 0)))")
+      case .silent(let seconds):
+        self.init(
+          .busy,
+          "all connections of this store have waited for the server's responses for \(seconds) s or longer. Retry. If "
+            + "the error persists, search pg_stat_activity for slow statements, and check the network and any pooler "
+            + "between this program and the server")
       case .crowded:
         self.init(
           .busy,

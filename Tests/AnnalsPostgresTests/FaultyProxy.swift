@@ -40,6 +40,8 @@
       /// The error that the next connections get instead of a server, and their number.
       var refusal: [UInt8] = []
       var refusalsLeft = 0
+      /// True if clients get other process ids than the server's, as from a pooler.
+      var hidesProcesses = false
       /// The sockets whose data is discarded.
       var hung: Set<Int32> = []
       var target: String
@@ -100,6 +102,17 @@
 
     /// Discards the data of all open connections, which stay open, as after the loss of a machine.
     func hangExisting() { state.withLock { $0.hung = $0.open } }
+
+    /// Gives later connections other process ids than the server's, as a pooler does.
+    func hideProcesses() { state.withLock { $0.hidesProcesses = true } }
+
+    /// Replaces the process id in a piece that contains one (postgresql.org/docs, "Message Formats", BackendKeyData).
+    private func hideProcess(in piece: inout [UInt8], _ count: Int) {
+      guard state.withLock({ $0.hidesProcesses }),
+        let start = piece[..<count].firstRange(of: [UInt8(ascii: "K"), 0, 0, 0, 12])?.upperBound, start < count
+      else { return }
+      piece[start] ^= 0x40
+    }
 
     /// Connects later connections to another server.
     func redirect(to url: String) throws {
@@ -228,6 +241,7 @@
       while true {
         let count = recv(source, &bytes, bytes.count, 0)
         if count <= 0 { return }
+        hideProcess(in: &bytes, count)
         switch fate(of: bytes[..<count], from: source) {
         case .pass: if !Self.send(bytes[..<count], to: sink) { return }
         case .delay(let time):

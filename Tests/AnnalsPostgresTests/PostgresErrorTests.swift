@@ -126,24 +126,19 @@
     }
 
     @Test func `A log that others hold for too long is busy, and so are connections`() async throws {
-      let options = server.options()
+      let options = server.patientOptions()
       let patient = try await PostgresEventStore(url: server.url, options: options)
       let impatient = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
         var few = options
         few.patience = .seconds(timeout)
         return try await PostgresEventStore(url: server.url, options: few)
       }
-      let waiting = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
-        var few = options
-        (few.connections, few.patience) = (1, .seconds(timeout))
-        return try await PostgresEventStore(url: server.url, options: few)
-      }
       let append = Append([NewEvent(type: "A", payload: nil)], to: "s")
+      // `holding` locks the table with psql.
+      let holder = #/process \d+ \(psql, user annals, active\) holds a lock on the table (.+)\.annals_log_base, in/#
       try await server.holding(options.schema) { release in
         let error = await #expect(throws: EventStoreError.self) { try await impatient.append(append) }
         #expect(error?.code == .busy)
-        // `holding` locks the row with psql.
-        let holder = #/process \d+ \(psql, user annals, active\) holds a lock on the table (.+)\.annals_log_base, in/#
         #expect(try holder.firstMatch(in: error?.message ?? "")?.1 == options.schema[...], "\(error)")
         async let appended = patient.append(append)
         try await release()
@@ -151,31 +146,56 @@
       }
       // Reads wait for a lock of the whole table.
       try await server.holding(options.schema, by: "LOCK TABLE \(options.schema).annals_log_base") { release in
-        async let head = waiting.head()
+        async let head = patient.head()
         #expect(try await server.callWaits(in: options.schema))
-        let other = await #expect(throws: EventStoreError.self) { try await waiting.head() }
-        #expect(other?.code == .busy)
+        let error = await #expect(throws: EventStoreError.self) { try await impatient.head() }
+        #expect(error?.code == .busy)
+        #expect(try holder.firstMatch(in: error?.message ?? "")?.1 == options.schema[...], "\(error)")
         try await release()
         #expect(try await head == 1)
       }
     }
 
-    @Test func `However often a store tries, one of its server processes waits for a lock`() async throws {
+    @Test func `A read behind a waiting change of a table names the session that changes it`() async throws {
+      let options = server.patientOptions()
+      let store = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
+        var few = options
+        few.patience = .seconds(timeout)
+        return try await PostgresEventStore(url: server.url, options: few)
+      }
+      let table = options.schema + ".annals_log_base"
+      try await server.holding(options.schema, by: "SELECT 1 FROM \(table)") { release in
+        let change = Task { try await server.sql("BEGIN; LOCK TABLE \(table); COMMIT") }
+        #expect(try await server.migrationWaits(in: options.schema))
+        let error = await #expect(throws: EventStoreError.self) { try await store.head() }
+        let waiting = "(psql, user annals, active) waits, before other sessions, for a lock on the table \(table)"
+        #expect(error?.code == .busy && error?.message.contains(waiting) == true, "\(error)")
+        try await release()
+        _ = try await change.value
+      }
+      #expect(try await store.head() == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `However often a store tries, one of its server processes waits for a lock`(areAppends: Bool) async throws {
       var options = server.options()
       try await PostgresEventStore(url: server.url, options: options).close()
       // The server ends every wait after a third of `answerTimeout`. A full machine has the other two thirds to report
       // the end before the store gives up the connection.
       (options.patience, options.answerTimeout) = (.seconds(600), .seconds(9))
+      if !areAppends { options.connections = 1 }
       let url = server.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
       let store = try await PostgresEventStore(url: url, options: options)
       let waiting = """
         SELECT pid, query_start FROM pg_stat_activity
           WHERE application_name = '\(options.schema)' AND wait_event_type = 'Lock'
         """
-      try await server.holding(options.schema) { release in
-        let appends = (0..<3).map { number in
+      let lock = areAppends ? nil : "LOCK TABLE \(options.schema).annals_log_base"
+      try await server.holding(options.schema, by: lock) { release in
+        let calls = (0..<3).map { number in
           Task {
-            try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s\(number)"))
+            if !areAppends { return try await store.head() }
+            return try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s\(number)")).position
           }
         }
         var waits: Set<Substring> = []
@@ -186,9 +206,9 @@
           try await Task.sleep(for: .milliseconds(50))
         }
         try await release()
-        for append in appends { _ = try await append.value }
+        for call in calls { _ = try await call.value }
       }
-      #expect(try await store.head() == 3)
+      #expect(try await store.head() == (areAppends ? 3 : 0))
     }
 
     @Test func `Appends behind one that waits for a lock are busy together with it`() async throws {

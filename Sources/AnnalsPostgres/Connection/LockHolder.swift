@@ -6,6 +6,24 @@
     var isLockTimeout: Bool { if case .refused("55P03", _) = self { true } else { false } }
   }
 
+  extension SQLStatement {
+    /// Limits the time for which the following statements of a transaction wait for locks.
+    ///
+    /// Unlike a query, it doesn't take the transaction's snapshot. A snapshot from before a lock could lack the rows of
+    /// a table that was rewritten under the lock.
+    ///
+    /// - Parameter time: A value for PostgreSQL's setting `lock_timeout`.
+    /// - Returns: The statement.
+    static func lockTimeout(_ time: String) -> SQLStatement { SQLStatement("SET LOCAL lock_timeout = '\(time)'") }
+  }
+
+  /// A kind of statement, which determines the locks that block it.
+  enum LockUse: String {
+    case read, write
+    /// The statement needs a table for itself, so that even reading sessions block it.
+    case migrate
+  }
+
   extension SQLPool {
     /// Returns a failure that names the session that holds a lock on the log's tables.
     ///
@@ -14,11 +32,11 @@
     ///
     /// - Parameters:
     ///   - text: The log's schema.
-    ///   - isExclusive: True if the statement needed a table for itself, so that reading sessions block it too.
+    ///   - use: The kind of the statement.
     /// - Returns: The failure `locked`.
-    func lockFailure(in text: SchemaText, isExclusive: Bool = false) async -> SQLFailure {
+    func lockFailure(in text: SchemaText, for use: LockUse) async -> SQLFailure {
       let rows = try? await run([
-        SQLStatement(Self.holder, [.text(text.name), .text(text.lockedTable), .bool(isExclusive)])
+        SQLStatement(Self.holder, [.text(text.name), .text(text.lockedTable), .text(use.rawValue)])
       ])
       guard let rows = rows?.first, rows.count > 0, let table = rows.text(0, 5) else {
         return .locked("the session has released the lock by now. Retry")
@@ -31,8 +49,9 @@
       let user = rows.text(0, 2).map { ", user \($0)" } ?? ""
       let state = rows.text(0, 3).map { ", \($0)" } ?? ""
       let age = rows.text(0, 4).map { ", in a transaction that began \($0) s ago" } ?? ""
+      let holds = rows.text(0, 6) == "t" ? "holds" : "waits, before other sessions, for"
       return .locked(
-        "process \(pid) (\(name)\(user)\(state)) holds \(place)\(age). Retry, or end the process (SELECT "
+        "process \(pid) (\(name)\(user)\(state)) \(holds) \(place)\(age). Retry, or end the process (SELECT "
           + "pg_terminate_backend(\(pid)))")
     }
 
@@ -40,17 +59,21 @@
     ///
     /// A role without the privileges of `pg_read_all_stats` gets null for another role's state and times.
     private static let holder = """
-      SELECT l.pid, a.application_name, a.usename, a.state, extract(epoch FROM now() - a.xact_start)::bigint, c.relname
+      SELECT l.pid, a.application_name, a.usename, a.state, extract(epoch FROM now() - a.xact_start)::bigint, c.relname,
+          l.granted
         FROM pg_catalog.pg_locks l
         JOIN pg_catalog.pg_class c ON c.oid = l.relation
         LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
-        WHERE l.locktype = 'relation' AND l.granted AND l.pid IS DISTINCT FROM pg_catalog.pg_backend_pid()
+        WHERE l.locktype = 'relation' AND l.pid IS DISTINCT FROM pg_catalog.pg_backend_pid()
           AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
           AND c.relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1)
-          AND ($3 OR (c.relname = $2 AND l.mode = 'ShareUpdateExclusiveLock')
-            OR l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'))
-          AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_locks w WHERE w.pid = l.pid AND NOT w.granted)
-        ORDER BY c.relname = $2 DESC, a.xact_start LIMIT 1
+          AND CASE $3 WHEN 'migrate' THEN true WHEN 'read' THEN l.mode = 'AccessExclusiveLock'
+            ELSE (c.relname = $2 AND l.mode = 'ShareUpdateExclusiveLock')
+              OR l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') END
+          AND CASE WHEN l.granted THEN
+              NOT EXISTS (SELECT 1 FROM pg_catalog.pg_locks w WHERE w.pid = l.pid AND NOT w.granted)
+            ELSE $3 = 'read' END
+        ORDER BY l.granted DESC, c.relname = $2 DESC, a.xact_start LIMIT 1
       """
   }
 #endif

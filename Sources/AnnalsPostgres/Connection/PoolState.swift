@@ -14,6 +14,12 @@
     private var nextTry: UInt64 = 0
     private var pause: UInt64 = 0
     private var nextEars: UInt64 = 0
+    /// The running check of silent connections.
+    private var check: SilenceCheck?
+    /// The failure of the last check, if it failed.
+    private var checkFailure: SQLFailure?
+    /// The server processes that held locks at the last check, and its time.
+    private var lockHolders: (pids: Set<Int>, time: UInt64) = ([], 0)
     private let hosts: SQLHosts
     /// The next host to connect to, and the number of failed hosts since the last successful connection.
     private var (host, failedHosts) = (0, 0)
@@ -23,8 +29,8 @@
       hosts = SQLHosts(settings.conninfo, patience: settings.patience.inNanoseconds)
     }
 
-    /// All connections, including the one that listens for notifications.
-    var all: [SQLConnection] { connections + (ears.map { [$0] } ?? []) }
+    /// All connections, including the one that listens for notifications, and the one of a check.
+    var all: [SQLConnection] { connections + [ears, check?.connection].compactMap { $0 } }
 
     /// The next time at which the thread must act even if no socket is ready.
     var nextTime: UInt64 {
@@ -32,6 +38,7 @@
       next = queue.reduce(next) { min($0, $1.deadline) }
       if !queue.isEmpty, wantsConnection { next = min(next, nextTry) }
       if listener != nil, ears == nil { next = min(next, nextEars) }
+      next = min(next, check?.nextTime ?? all.reduce(UInt64.max) { min($0, $1.nextCheck) })
       return next
     }
 
@@ -64,7 +71,9 @@
 
     /// Removes failed connections, and decides when and where to reconnect.
     mutating func settle(_ now: UInt64) {
-      if connections.contains(where: \.isIdle) { (pause, failedHosts, lastProblem) = (0, 0, nil) }
+      if connections.contains(where: \.isIdle) {
+        (pause, failedHosts, lastProblem, checkFailure) = (0, 0, nil, nil)
+      }
       let ended = connections
       connections.removeAll { $0.isDead || $0.isRetired && $0.isIdle }
       for connection in ended {
@@ -107,11 +116,9 @@
       }
       if ears.isIdle, !isListening {
         isListening = true
-        ears.begin(
-          SQLWork([settings.listen], deadline: .max, isPatient: true, nil), now,
-          patience: settings.answerTimeout.inNanoseconds)
-        // The server doesn't notify the store of commits before the subscription, so read them now.
-        listener?()
+        // The server doesn't notify the store of commits before the subscription, so read them after it.
+        let work = SQLWork([settings.listen], deadline: .max, isPatient: true) { [listener] _ in listener?() }
+        ears.begin(work, now, patience: settings.answerTimeout.inNanoseconds)
       }
       if ears.takeNotifications() > 0 { listener?() }
     }
@@ -134,13 +141,64 @@
     /// Fails connections and work that have timed out.
     mutating func expire(_ now: UInt64) {
       for connection in all where connection.deadline <= now { connection.expire() }
+      checkSilence(now)
       settle(now)
-      // If no connection was established, report the reason. The message "all are in use" would be misleading.
-      let problem: SQLFailure =
-        connections.allSatisfy(\.isConnecting)
-        ? lastProblem ?? .unreachable("the server didn't respond in time (see PostgresOptions.patience)") : .busy
-      for work in queue where work.deadline <= now { work.finish(.failure(problem)) }
+      for work in queue where work.deadline <= now { work.finish(.failure(waitingFailure(of: work, now))) }
       queue.removeAll { $0.deadline <= now }
+    }
+
+    /// Returns the failure of work that has waited for a connection for too long.
+    private func waitingFailure(of work: SQLWork, _ now: UInt64) -> SQLFailure {
+      let open = connections.filter { !$0.isConnecting }
+      // If no connection was established, report the reason. The message "all are in use" would be misleading.
+      if open.isEmpty {
+        return lastProblem ?? .unreachable("the server didn't respond in time (see PostgresOptions.patience)")
+      }
+      guard open.allSatisfy(\.awaitsResponse) else { return .busy }
+      if !lockHolders.pids.isEmpty, lockHolders.time >= work.came { return .blocked(by: lockHolders.pids.sorted()) }
+      let silence = open.map { now > $0.lastContact ? now - $0.lastContact : 0 }.min() ?? 0
+      if silence < SQLConnection.silence { return .busy }
+      let seconds = silence / 1_000_000_000
+      let checkFailure =
+        checkFailure ?? (check.flatMap { $0.isLate(now) ? .unreachable("the server didn't respond") : nil })
+      guard let checkFailure else { return .silent(seconds: seconds) }
+      let reason =
+        "no connection of this store has received a response for \(seconds) s, and no connection can be opened"
+      switch checkFailure {
+      case .unreachable(let message): return .unreachable("\(reason): \(message)")
+      case .full(let message): return .full("\(reason): \(message)")
+      default: return .silent(seconds: seconds)
+      }
+    }
+
+    /// Closes connections that will never receive a response, although the server is reachable.
+    private mutating func checkSilence(_ now: UInt64) {
+      let waiting = (connections + [ears].compactMap { $0 }).filter(\.awaitsResponse)
+      if check == nil, let silent = waiting.first(where: { $0.nextCheck <= now }) {
+        check = SilenceCheck(connect(now, host: silent.host), now)
+      }
+      guard let check else { return }
+      let findings: SilenceCheck.Findings
+      switch check.advance(now, waiting) {
+      case .pending: return
+      case .failed(let failure):
+        settings.note(.connectionFailures, .count(1))
+        (checkFailure, findings) = (failure, SilenceCheck.Findings())
+      case .found(let found): (checkFailure, findings) = (nil, found)
+      }
+      self.check = nil
+      lockHolders = (findings.lockHolders, now)
+      let lost = waiting.filter { connection in
+        guard connection.lastContact < findings.began, let backend = connection.backend else { return false }
+        return findings.stalled.contains(backend.pid) && backend.server == check.connection.backend?.server
+      }
+      for connection in waiting { connection.delayCheck(now) }
+      guard let began = lost.map(\.lastContact).min() else { return }
+      // The network might also have dropped the connections that were idle since then.
+      for connection in all where connection.isIdle && connection.lastContact < began { connection.lose() }
+      for connection in lost { connection.lose() }
+      settle(now)
+      if connections.count < settings.size { connections.append(check.connection) }
     }
 
     /// Fails all waiting work, and releases the connections.
@@ -149,12 +207,12 @@
       for connection in all { connection.expire() }
       queue = []
       connections = []
-      ears = nil
+      (ears, check) = (nil, nil)
     }
 
-    private func connect(_ now: UInt64) -> SQLConnection {
+    private func connect(_ now: UInt64, host: Int? = nil) -> SQLConnection {
       let time = hosts.hosts.isEmpty ? settings.patience.inNanoseconds : hosts.time
-      return SQLConnection(settings.conninfo, hosts, host: host, deadline: now + time) { handle in
+      return SQLConnection(settings.conninfo, hosts, host: host ?? self.host, deadline: now + time) { handle in
         let version = PQserverVersion(handle)
         if version < 120_000 {
           return .rejected(

@@ -9,25 +9,42 @@
     let text: SchemaText
     let options: PostgresOptions
 
+    /// A kind of transaction.
+    enum Mode {
+      /// Every statement sees the commits before it, and can write.
+      case writing
+      /// All statements read the same snapshot.
+      case reading
+
+      /// The statement that begins the transaction.
+      var begin: String {
+        switch self {
+        case .writing: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+        case .reading: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        }
+      }
+    }
+
     /// Runs statements in one transaction.
     ///
     /// - Parameters:
     ///   - statements: The statements.
-    ///   - begin: The statement that begins the transaction. By default, the transaction can write.
+    ///   - mode: The kind of the transaction.
     ///   - refusal: A closure that converts an SQLSTATE and a message to the error of one of Annals' own functions, or
     ///     returns `nil` for any other SQLSTATE.
     /// - Returns: The rows of every statement.
     /// - Throws: `EventStoreError` or the error of `refusal`. The transaction wasn't committed, or its outcome is
     ///   unknown.
     func run(
-      _ statements: [SQLStatement], _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+      _ statements: [SQLStatement], _ mode: Mode = .writing,
       refusal: (String, String) -> (any Error)? = { _, _ in nil }
     ) async throws -> [SQLRows] {
       let deadline = options.lockDeadline
-      let rows = try await send(until: deadline, refusal) {
-        let timeout = SQLStatement(
-          "SELECT set_config('lock_timeout', $1, true)", [.text(options.lockTimeout(until: deadline))])
-        return [SQLStatement(begin), timeout] + statements + [SQLStatement("COMMIT")]
+      let rows = try await store.commands.calls.counting {
+        try await send(until: deadline, mode, refusal) {
+          [SQLStatement(mode.begin), .lockTimeout(options.lockTimeout(until: deadline))] + statements
+            + [SQLStatement("COMMIT")]
+        }
       }
       guard rows.count == statements.count + 3, rows.last?.status == "COMMIT" else {
         throw EventStoreError(.rolledBack, options)
@@ -42,18 +59,12 @@
 
     /// Runs a single read statement.
     func read(_ statement: String, _ values: [SQLValue] = []) async throws -> SQLRows {
-      try await send(until: options.lockDeadline) { [SQLStatement(statement, values)] }[0]
+      try await run([SQLStatement(statement, values)], .reading)[0]
     }
 
     private func send(
-      until deadline: UInt64, _ refusal: (String, String) -> (any Error)? = { _, _ in nil },
+      until deadline: UInt64, _ mode: Mode, _ refusal: (String, String) -> (any Error)?,
       _ statements: () -> [SQLStatement]
-    ) async throws -> [SQLRows] {
-      try await store.commands.calls.counting { try await sendCounted(until: deadline, refusal, statements) }
-    }
-
-    private func sendCounted(
-      until deadline: UInt64, _ refusal: (String, String) -> (any Error)?, _ statements: () -> [SQLStatement]
     ) async throws -> [SQLRows] {
       var failure: SQLFailure?
       var tries = 0
@@ -65,7 +76,9 @@
           case .lost: continue
           case .standby where tries == 1: continue
           case _ where error.isLockTimeout:
-            if nowInNanoseconds() >= deadline { throw EventStoreError(await pool.lockFailure(in: text), options) }
+            if nowInNanoseconds() >= deadline {
+              throw EventStoreError(await pool.lockFailure(in: text, for: mode == .reading ? .read : .write), options)
+            }
           // The server is stopping or starting, or aborted this transaction in favor of another one.
           case .refused(let state, _) where state.hasPrefix("57P") || state.hasPrefix("40"): continue
           case .refused(let state, let message):

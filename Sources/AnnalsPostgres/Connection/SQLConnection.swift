@@ -15,6 +15,8 @@
   final class SQLConnection {
     enum Phase {
       case connecting(PostgresPollingStatusType)
+      /// The connection is open, and waits for the identity of its server process.
+      case identifying
       case idle
       case working(SQLWork)
       /// A statement failed inside a transaction. The transaction is rolled back before the next work.
@@ -22,14 +24,31 @@
       case dead(SQLFailure)
     }
 
+    /// A server process.
+    struct Backend: Equatable {
+      /// The time at which the server started, which distinguishes the servers behind an address.
+      let server: String
+      let pid: Int
+    }
+
     private let handle: OpaquePointer?
     private(set) var phase: Phase
+    /// The connection's server process.
+    ///
+    /// It's `nil` behind a pooler that doesn't pass on the process ids of the server.
+    private(set) var backend: Backend?
+    /// The time at which the current statements were sent, or at which the last data arrived after that.
+    private(set) var lastContact: UInt64 = 0
+    /// The time at which the server process must be checked if no data arrives before.
+    private var checkTime: UInt64 = .max
     /// The time after which the current operation has timed out.
     private(set) var deadline: UInt64 = .max
     /// The maximum time without data from the server during a response.
     private var patience: UInt64 = .max
     /// True if the connection is closed as soon as it has no work.
     var isRetired = false
+    /// The time without data after which the server process of a waiting connection is checked.
+    static let silence: UInt64 = 1_000_000_000
     /// The index of the URL's host, or 0 if libpq chooses.
     let host: Int
     private var rows: [SQLRows] = []
@@ -109,14 +128,28 @@
 
     var isIdle: Bool { if case .idle = phase { true } else { false } }
     var isDead: Bool { if case .dead = phase { true } else { false } }
-    var isConnecting: Bool { if case .connecting = phase { true } else { false } }
+    var isConnecting: Bool {
+      switch phase {
+      case .connecting, .identifying: true
+      case .idle, .working, .recovering, .dead: false
+      }
+    }
+    /// True if the server owes the connection a response.
+    var awaitsResponse: Bool {
+      switch phase {
+      case .working, .recovering: true
+      case .connecting, .identifying, .idle, .dead: false
+      }
+    }
+    /// The next time at which the server process must be checked.
+    var nextCheck: UInt64 { awaitsResponse && backend != nil ? checkTime : .max }
 
     /// The socket, and whether the connection waits for it to become readable or writable.
     var interest: (socket: Int32, reads: Bool, writes: Bool) {
       let socket = handle.map { PQsocket($0) } ?? -1
       switch phase {
       case .connecting(let status): return (socket, status != PGRES_POLLING_WRITING, status == PGRES_POLLING_WRITING)
-      case .idle, .working, .recovering: return (socket, true, hasUnsent)
+      case .identifying, .idle, .working, .recovering: return (socket, true, hasUnsent)
       case .dead: return (-1, false, false)
       }
     }
@@ -132,7 +165,19 @@
       guard let handle, isIdle else { return work.finish(.failure(.unreachable("the connection is in use"))) }
       deadline = now + patience
       self.patience = patience
+      touch(now)
       send(work, handle)
+    }
+
+    private func touch(_ now: UInt64) {
+      lastContact = now
+      checkTime = now + Self.silence
+    }
+
+    /// Delays the next check of the server process, by the duration of the silence, but by at most ten seconds.
+    func delayCheck(_ now: UInt64) {
+      let silence = now > lastContact ? now - lastContact : 0
+      checkTime = now + min(max(silence, Self.silence), 10 * Self.silence)
     }
 
     private func send(_ work: SQLWork, _ handle: OpaquePointer) {
@@ -162,13 +207,21 @@
       switch phase {
       case .dead: return
       case .connecting: connect(handle)
-      case .idle, .working, .recovering:
+      case .identifying, .idle, .working, .recovering:
         if PQconsumeInput(handle) != 1 { return die(.lost(Self.message(of: handle))) }
         if hasUnsent { flush(handle) }
         // A server that is sending a long response is still alive.
-        if hasInput, case .working = phase { deadline = now + patience }
+        if hasInput {
+          touch(now)
+          if case .working = phase { deadline = now + patience }
+        }
         while !isIdle, isAlive, PQisBusy(handle) == 0, read(handle) {}
       }
+    }
+
+    /// Closes the connection because its network no longer works.
+    func lose() {
+      die(.lost("the server waits for statements, but no response to the last statements has arrived"))
     }
 
     /// Closes the connection after a timeout.
@@ -212,10 +265,31 @@
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
           return die(.unreachable(Self.message(of: handle)))
         }
-        phase = .idle
-        deadline = .max
+        phase = .identifying
+        openTransactions = 1
+        if !send(Self.identity, handle) || PQpipelineSync(handle) != 1 {
+          die(.unreachable(Self.message(of: handle)))
+        } else {
+          flush(handle)
+        }
       default: phase = .connecting(status)
       }
+    }
+
+    /// The statement that returns the identity of the server process.
+    private static let identity = SQLStatement(
+      "SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, pg_catalog.pg_backend_pid()")
+
+    /// Stores the identity of the server process, and begins to accept work.
+    private func identify(_ handle: OpaquePointer) {
+      // A pooler gives its clients other process ids, and a client can have several server processes in turn.
+      if failure == nil, let server = rows.first?.text(0, 0), let pid = rows.first?.int(0, 1),
+        pid == Int(PQbackendPID(handle))
+      {
+        backend = Backend(server: server, pid: pid)
+      }
+      (rows, failure) = ([], nil)
+      (phase, deadline) = (.idle, .max)
     }
 
     /// Reads one result, or returns false if none is available yet.
@@ -255,6 +329,7 @@
 
     /// Completes the work after its last result.
     private func settle(_ handle: OpaquePointer) {
+      if case .identifying = phase { return identify(handle) }
       let (outcome, work): (SQLWork.Outcome, SQLWork?) = (
         failure.map { .failure(unconfirmed($0)) } ?? .success(rows),
         { if case .working(let work) = phase { work } else { nil } }()
@@ -342,6 +417,9 @@
     }
 
     private func die(_ failure: SQLFailure) {
+      var failure = failure
+      // No work was sent yet.
+      if isConnecting, case .lost(let message) = failure { failure = .unreachable(message) }
       let work: SQLWork? = if case .working(let work) = phase { work } else { nil }
       // The server's own message about the end of the connection is more useful than the system's error.
       let said: SQLFailure =

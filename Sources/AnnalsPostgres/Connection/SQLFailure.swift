@@ -28,6 +28,14 @@
     case locked(String)
     /// No connection became free before the timeout, and no statement was sent.
     case busy
+    /// No connection became free before the timeout, because server processes hold locks.
+    ///
+    /// No statement was sent. The numbers are the ids of the server processes.
+    case blocked(by: [Int])
+    /// No connection became free before the timeout, because all connections wait for responses.
+    ///
+    /// No statement was sent. The number is the minimum time for which they have received no data.
+    case silent(seconds: UInt64)
     /// Too many other calls wait, and no statement was sent.
     case crowded
     case closed

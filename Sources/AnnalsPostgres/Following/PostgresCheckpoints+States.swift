@@ -17,7 +17,7 @@
             SELECT version, stream, position, done, resumed::integer, attempts, error, time
               FROM \(log.text.schema).annals_quarantine WHERE name = $1
             """, [.text(name)]),
-        ], "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        ], .reading)
       var partitions: [Int: [FollowerState.Partition]] = [:]
       for row in 0..<rows[0].count {
         guard let version = rows[0].int(row, 0), let position = rows[0].int(row, 1), let fence = rows[0].int(row, 2)

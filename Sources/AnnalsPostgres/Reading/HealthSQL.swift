@@ -52,7 +52,8 @@
           case .lost where !isRepeated, .standby where !isRepeated:
             isRepeated = true
             continue
-          case _ where error.isLockTimeout: throw EventStoreError(await pool.lockFailure(in: text), options)
+          case _ where error.isLockTimeout:
+            throw EventStoreError(await pool.lockFailure(in: text, for: .write), options)
           case .refused("42883", _): throw try await newerFormat(limit) ?? EventStoreError(error, options)
           default: throw EventStoreError(error, options)
           }

@@ -34,7 +34,7 @@
               FROM \(schema).annals_personal WHERE object IS NOT NULL
             """),
           counts(by: "type"), counts(by: "stream", "LIMIT \(max(0, streamLimit))"), counts(by: "source"),
-        ], "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        ], .reading)
       func numbers(_ rows: SQLRows, _ columns: Int) throws -> [Int] {
         try (0..<columns).map { column in
           guard let number = rows.int(0, column) else {

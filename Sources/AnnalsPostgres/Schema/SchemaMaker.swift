@@ -108,7 +108,7 @@
         statements.append(SQLStatement("COMMIT"))
         _ = try await pool.run(statements)
       } catch {
-        if error.isLockTimeout { throw await pool.lockFailure(in: text, isExclusive: true) }
+        if error.isLockTimeout { throw await pool.lockFailure(in: text, for: .migrate) }
         guard case .refused("42501", let message) = error else { throw error }
         throw EventStoreError(
           .refused,

@@ -41,7 +41,7 @@
           }
         case _ where failure.isLockTimeout:
           if nowInNanoseconds() < deadline { break }
-          let locked = await pool.lockFailure(in: text)
+          let locked = await pool.lockFailure(in: text, for: .write)
           away = locked
           throw wasLost ? unknownOutcome(locked) : EventStoreError(locked, options)
         case .refused(let state, _):

@@ -198,7 +198,7 @@
           return queue.items.filter { $0.deadline <= now }
         }
       if !late.isEmpty {
-        let error = EventStoreError(await pool.lockFailure(in: text), options)
+        let error = EventStoreError(await pool.lockFailure(in: text, for: .write), options)
         for item in late { item.answer(.failure(error)) }
       }
       return group.filter { $0.deadline > now }

@@ -1,0 +1,207 @@
+#if Postgres
+  import Annals
+  import AnnalsPostgres
+  import AnnalsRemote
+  import AnnalsTesting
+  import Foundation
+  import Synchronization
+  import Testing
+
+  /// Connections that no longer transmit data although they stay open, and connections that only seem so.
+  @Suite struct PostgresSilenceTests {
+    private let server: TestServer
+    private let proxy: FaultyProxy
+    private static let check = "pg_blocking_pids"
+
+    init() throws {
+      server = try TestServer()
+      proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+    }
+
+    private static func append(_ number: Int) -> Append {
+      Append([NewEvent(type: "A\(number)", payload: nil)], to: StreamName("s\(number)"))
+    }
+
+    /// Runs calls that use all connections of a store at the same time, and returns the numbers of the appended events.
+    private static func useAll(_ store: PostgresEventStore, from start: Int) async throws -> [Int] {
+      try await withThrowingTaskGroup(of: Int?.self) { group in
+        for number in start..<start + 20 {
+          group.addTask {
+            try await store.append(append(number))
+            return number
+          }
+          for _ in 0..<4 {
+            group.addTask {
+              _ = try await store.events(.all, after: 0, limit: 10)
+              return nil
+            }
+          }
+        }
+        return try await group.reduce(into: []) { if let number = $1 { $0.append(number) } }
+      }
+    }
+
+    @Test func `Calls don't wait for responses of connections that a firewall has dropped`() async throws {
+      defer { proxy.close() }
+      // Only a check of the server's processes can end a call before these times.
+      let store = try await PostgresEventStore(url: proxy.url, options: server.patientOptions())
+      var expected: [Int] = []
+      for round in 0..<4 {
+        expected += try await Self.useAll(store, from: round * 20)
+        proxy.hangExisting()
+      }
+      expected += try await Self.useAll(store, from: 80)
+      let events = try await store.events(.all, after: 0, limit: 1_000)
+      #expect(events.map(\.type).sorted() == expected.map { "A\($0)" }.sorted() && events.count == 100)
+    }
+
+    @Test func `An append is committed once if only its response is lost on a connection that stays open`()
+      async throws
+    {
+      defer { proxy.close() }
+      let options = server.patientOptions { $0.connections = 1 }
+      let store = try await PostgresEventStore(url: proxy.url, options: options)
+      try await store.append(Self.append(1))
+      try await server.holding(options.schema) { release in
+        let append = Task { try await store.append(Self.append(2)) }
+        #expect(try await server.appendWaits(in: options.schema))
+        proxy.hangExisting()
+        try await release()
+        #expect(try await append.value.position == 2)
+      }
+      #expect(try await store.events(.all, after: 0, limit: 10).map(\.type) == ["A1", "A2"])
+    }
+
+    private final class Types: Sendable {
+      let all = Mutex<[String]>([])
+    }
+
+    @Test func `A subscription listens on a new connection if a firewall has dropped the old one`() async throws {
+      defer { proxy.close() }
+      // Without a notification, the subscription waits for longer than the test.
+      let options = server.patientOptions { $0.pollInterval = .seconds(1_800) }
+      let store = try await PostgresEventStore(url: proxy.url, options: options)
+      let other = try await PostgresEventStore(url: server.url, options: options)
+      let types = Types()
+      let subscription = Task {
+        for try await batch in store.subscription(to: .all, after: 0) {
+          types.all.withLock { $0 += batch.events.map(\.type) }
+        }
+      }
+      func wait(for count: Int) async throws {
+        while types.all.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(5)) }
+      }
+      let listening = "FROM pg_stat_activity WHERE query LIKE 'LISTEN%\(options.schema)%' AND state = 'idle'"
+      while try await server.sql("SELECT count(*) \(listening)") == "0\n" {}
+      try await other.append(Self.append(1))
+      try await wait(for: 1)
+      proxy.hangExisting()
+      try await other.append(Self.append(2))
+      _ = try await store.head()
+      try await wait(for: 2)
+      try await other.append(Self.append(3))
+      try await wait(for: 3)
+      subscription.cancel()
+      _ = await subscription.result
+    }
+
+    /// Waits until a store has checked its server processes once more.
+    private func waitForCheck() async throws {
+      let release = proxy.hold(at: Self.check)
+      while !proxy.hasHeld { try await Task.sleep(for: .milliseconds(5)) }
+      release()
+    }
+
+    @Test func `A connection that waits for a lock stays, however often it's checked`() async throws {
+      defer { proxy.close() }
+      let options = server.patientOptions()
+      try await PostgresEventStore(url: server.url, options: options).close()
+      let url = proxy.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
+      let store = try await PostgresEventStore(url: url, options: options)
+      let waiting = """
+        SELECT pid, query_start FROM pg_stat_activity
+          WHERE application_name = '\(options.schema)' AND wait_event_type = 'Lock'
+        """
+      try await server.holding(options.schema) { release in
+        let append = Task { try await store.append(Self.append(1)) }
+        #expect(try await server.appendWaits(in: options.schema))
+        let before = try await server.sql(waiting)
+        for _ in 0..<3 { try await waitForCheck() }
+        #expect(try await server.sql(waiting) == before && before.split(separator: "\n").count == 1)
+        try await release()
+        #expect(try await append.value.position == 1)
+      }
+    }
+
+    @Test func `The processes of a pooler's clients aren't checked`() async throws {
+      defer { proxy.close() }
+      let pooler = try FaultyProxy(to: server.url, SplitMix64(seed: 2))
+      defer { pooler.close() }
+      pooler.hideProcesses()
+      let options = server.patientOptions()
+      let pooled = try await PostgresEventStore(url: pooler.url, options: options)
+      let direct = try await PostgresEventStore(url: proxy.url, options: options)
+      let release = pooler.hold(at: Self.check)
+      defer { release() }
+      try await server.holding(options.schema) { release in
+        let first = Task { try await pooled.append(Self.append(1)) }
+        #expect(try await server.appendWaits(in: options.schema))
+        let second = Task { try await direct.append(Self.append(2)) }
+        // By the second check of the direct connection, the pooled connection has been silent for longer.
+        for _ in 0..<2 { try await waitForCheck() }
+        #expect(!pooler.hasHeld)
+        try await release()
+        #expect(try await Set([first.value.position, second.value.position]) == [1, 2])
+      }
+    }
+
+    @Test func `A server that accepts no new connections either is unreachable`() async throws {
+      defer { proxy.close() }
+      let options = server.options { $0.connections = 1 }
+      try await PostgresEventStore(url: server.url, options: options).close()
+      let store = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
+        var few = options
+        (few.patience, few.answerTimeout) = (.seconds(timeout + 9), .seconds(2 * timeout + 12))
+        return try await PostgresEventStore(url: proxy.url, options: few)
+      }
+      _ = proxy.hold(at: "annals_write")
+      let append = Task { try await store.append(Self.append(1)) }
+      // From now on, the only connection waits for the append's response.
+      while !proxy.hasHeld { try await Task.sleep(for: .milliseconds(5)) }
+      proxy.hangExisting()
+      proxy.faults.silences = 1_000
+      let read = await #expect(throws: EventStoreError.self) { try await store.head() }
+      #expect(read?.code == .unreachable && read?.message.contains("no connection can be opened") == true, "\(read)")
+      let error = await #expect(throws: EventStoreError.self) { try await append.value }
+      #expect(error?.code == .unknownOutcome, "\(error)")
+      proxy.faults.silences = 0
+      #expect(try await store.head() <= 1)
+    }
+
+    @Test func `A call without a connection names the process for whose lock the connections wait`() async throws {
+      let options = server.patientOptions { $0.connections = 1 }
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      try await server.holding(options.schema) { release in
+        let append = Task { try await store.append(Self.append(1)) }
+        #expect(try await server.appendWaits(in: options.schema))
+        let holder = try await server.sql(
+          """
+          SELECT pid FROM pg_locks WHERE granted AND mode = 'ShareUpdateExclusiveLock'
+            AND relation = '\(options.schema).annals_log_base'::regclass
+          """
+        ).trimmingCharacters(in: .whitespacesAndNewlines)
+        var limit = 6
+        while true {
+          let error = await #expect(throws: EventStoreError.self) { try await store.health(within: .seconds(limit)) }
+          if error?.message.contains("process \(holder) holds locks") == true { break }
+          // On a full machine, the first check can take longer.
+          #expect([.busy, .unreachable].contains(error?.code), "\(error)")
+          try #require(limit < 600, "\(error)")
+          limit *= 2
+        }
+        try await release()
+        _ = try await append.value
+      }
+    }
+  }
+#endif
