@@ -169,6 +169,43 @@
       store.close()
     }
 
+    @Test func `A missing standby doesn't increase the number of server processes`() async throws {
+      try await TestServer.pair(isSynchronous: true) { pair in
+        let options = pair.primary.options {
+          ($0.patience, $0.answerTimeout, $0.notifies) = (.seconds(2), .seconds(2), false)
+        }
+        // A full machine might need more time to create the log.
+        var patient = options
+        (patient.patience, patient.answerTimeout) = (.seconds(600), .seconds(1_800))
+        try await PostgresEventStore(url: pair.url, options: patient).close()
+        try await pair.stopStandby()
+        var (store, missing): (PostgresEventStore?, Int) = (nil, 0)
+        while store == nil {
+          store = try? await PostgresEventStore(url: pair.url + "&application_name=store", options: options)
+        }
+        let found = try #require(store)
+        while missing < 4 {
+          do {
+            try await found.append(Self.append("A"))
+            Issue.record("The append was confirmed without the standby")
+          } catch let error as EventStoreError where error.code == .unknownOutcome {
+            missing += 1
+          } catch is EventStoreError {}
+        }
+        let waiting =
+          "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'store' AND wait_event = 'SyncRep'"
+        var count = Int.max
+        // The next call ends the server process of the last one.
+        for _ in 0..<300 where count > 1 {
+          _ = try? await found.head()
+          count = Int(try await pair.primary.sql(waiting).dropLast()) ?? .max
+        }
+        #expect(count <= 1)
+        try await pair.startStandby()
+        found.close()
+      }
+    }
+
     @Test func `No read returns events that a failover to a synchronous standby removes`() async throws {
       try await TestServer.pair(isSynchronous: true) { pair in
         let options = pair.primary.options {

@@ -20,6 +20,8 @@
     private var checkFailure: SQLFailure?
     /// The server processes that held locks at the last check, and its time.
     private var lockHolders: (pids: Set<Int>, time: UInt64) = ([], 0)
+    /// The server processes of connections that were closed while the server owed them a response.
+    private var abandoned: [SQLConnection.Backend] = []
     private let hosts: SQLHosts
     /// The next host to connect to, and the number of failed hosts since the last successful connection.
     private var (host, failedHosts) = (0, 0)
@@ -55,6 +57,10 @@
 
     /// Assigns work to idle connections, and opens new connections if too few exist.
     mutating func assign(_ now: UInt64) {
+      if !abandoned.isEmpty, connections.contains(where: \.isIdle) {
+        queue.insert(contentsOf: abandoned.map { .ending($0, deadline: now + settings.patience.inNanoseconds) }, at: 0)
+        abandoned = []
+      }
       for connection in connections where connection.isIdle && !queue.isEmpty {
         let work = queue.removeFirst()
         settings.note(.connectionWait, .duration(.nanoseconds(Int64(now > work.came ? now - work.came : 0))))
@@ -140,7 +146,10 @@
 
     /// Fails connections and work that have timed out.
     mutating func expire(_ now: UInt64) {
-      for connection in all where connection.deadline <= now { connection.expire() }
+      for connection in all where connection.deadline <= now {
+        if connection.awaitsResponse, let backend = connection.backend { abandoned.append(backend) }
+        connection.expire()
+      }
       checkSilence(now)
       settle(now)
       for work in queue where work.deadline <= now { work.finish(.failure(waitingFailure(of: work, now))) }

@@ -35,6 +35,22 @@
     }
   }
 
+  extension SQLWork {
+    /// Work that ends a server process whose connection was closed, if the process waits for a synchronous standby.
+    ///
+    /// Such a process doesn't notice the end of its connection. Without this work, a store would add a server process
+    /// for every ``PostgresOptions/answerTimeout`` until the standby is back.
+    static func ending(_ backend: SQLConnection.Backend, deadline: UInt64) -> SQLWork {
+      let statement = SQLStatement(
+        """
+        SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
+          WHERE pid = $1 AND wait_event = 'SyncRep'
+            AND extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text = $2
+        """, [.int(backend.pid), .text(backend.server)])
+      return SQLWork([statement], deadline: deadline, isPatient: false, nil)
+    }
+  }
+
   /// Returns the nanoseconds of a monotonic clock.
   func nowInNanoseconds() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 #endif
