@@ -46,7 +46,7 @@
       let memory = MemoryEventStore()
       for round in 0..<6 {
         let appends = (0..<20).map { Self.append(round * 20 + $0, &dice) }
-        let found = await store.commitGroup(appends)
+        let found = await store.appendGroup(appends)
         try #require(found.count == appends.count)
         for (append, found) in zip(appends, found) {
           let expected = Result { try memory.commit(append) }
