@@ -94,7 +94,7 @@ public final class CommandMemory: Sendable {
   func hasWaiting(_ key: WorkLanes.Key) -> Bool { turns.withLock { $0.queues[key]?.waiting.isEmpty == false } }
 
   /// The number of the last caller that waits or has the turn.
-  func lastNumber(_ key: WorkLanes.Key) -> Int { turns.withLock { $0.queues[key]?.lastNumber ?? 0 } }
+  package func lastNumber(_ key: WorkLanes.Key) -> Int { turns.withLock { $0.queues[key]?.lastNumber ?? 0 } }
 
   /// The group for the caller that has the turn.
   func group(_ key: WorkLanes.Key) -> CommandGroup? { turns.withLock { $0.queues[key]?.group } }

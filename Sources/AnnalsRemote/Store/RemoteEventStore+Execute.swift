@@ -131,7 +131,7 @@ extension RemoteEventStore {
         if !group.isEmpty {
           // Commit the group first, so that its commands don't wait for the read.
           _ = await turn.wait(for: .incomplete, in: group)
-          group = turn.join(self, trusts: attempt == 1)
+          group = turn.join(self, trusts: false)
           continue
         }
         do {
