@@ -48,9 +48,9 @@
     ///
     /// `p_erasures` contains the log's revision numbers on which the appends were decided. (The parameter was named
     /// before compactions existed.) The function returns a row per append and raises no error, so a refused append
-    /// doesn't affect the others. Only an append with a version below -2 in `p_versions` is refused unless the previous
-    /// append was committed by the same call. It expects the version `-3 - p_versions`. The arrays contain the data of all appends, and `p_…_ends` contain the index at which
-    /// each append's part ends.
+    /// doesn't affect the others. The only exception is a number n below -2 in `p_versions`: the append expects the
+    /// version -3 - n, and is refused unless the same call has committed the previous append. The arrays contain the
+    /// data of all appends, and `p_…_ends` contain the index at which each append's part ends.
     ///
     /// The plans of the function's statements are generic, and are made once per connection. Otherwise the server
     /// would make new plans for every call, because it expects better plans if it knows the arrays' lengths. With new

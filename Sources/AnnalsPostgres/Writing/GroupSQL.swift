@@ -103,9 +103,8 @@
     }
 
     /// Returns an expected version as a number: the exact version, -1 for an existing stream, or -2 for any stream.
-    /// Returns an expected version as a number.
     ///
-    /// A number below -2 is an exact version that also requires the commit of the call's previous append.
+    /// A number n below -2 is the exact version -3 - n, and also requires the commit of the call's previous append.
     private static func number(_ expected: ExpectedVersion, follows: Bool) -> Int {
       switch expected {
       case .exact(let version) where follows && version >= 0: -3 - version

@@ -43,6 +43,7 @@ struct CommandTurn {
   /// - Parameters:
   ///   - store: The store.
   ///   - trusts: True if a new group assumes that states in memory are current.
+  /// - Returns: The group of the previous commands, or a new group.
   mutating func join(_ store: some RemoteEventStore, trusts: Bool) -> CommandGroup {
     if let found = group {
       // A group without commands isn't committed, so it doesn't have to be passed on.

@@ -41,6 +41,7 @@ import Testing
   ///   - fault: The fault of the group's call.
   ///   - body: A function that runs on the way of every later call.
   /// - Returns: The results of the commands, in order.
+  /// - Throws: The error of the other command.
   private func together(
     _ commands: [Coins], cancelling cancelled: [Int] = [], fault: StoreFault? = nil,
     onCalls body: MemoryRemoteStore.CallBody? = nil
