@@ -12,7 +12,7 @@ final class CommandGroup: @unchecked Sendable {
     case append(Append)
     /// An error that is only valid if the group's appends are committed, because it was decided on their events.
     case refusal(any Error)
-    /// The decision needs data that haven't been read yet, so the command is decided again after the group's commit.
+    /// The decision needs data that haven't been read yet, so the command is re-decided after the commit.
     case incomplete
   }
 

@@ -149,7 +149,7 @@ import Testing
   @Test(
     arguments: zip(
       [[5, 3, 1], [5, 0, 9], [0, 9, 0]], [["3", "full", "full"], ["3", "4", "full"], ["3", "full", "4"]]))
-  func `commands are decided again after another process's events, even if the stream has the expected version`(
+  func `commands are re-decided after another process's events, even if the stream has the expected version`(
     amounts: [Int], expected: [String]
   ) async throws {
     let isFirst = Once()
@@ -246,7 +246,7 @@ import Testing
       #expect(words(results) == ["unknownOutcome", "full", "unknownOutcome"])
       #expect(calls == [.append, .append, .read, .read])
     } else {
-      // The refusal was decided on events that don't exist, so the command is decided again on the state in memory.
+      // The refusal was decided on events that don't exist, so the command is re-decided on the state in memory.
       let error = way == .busy ? "busy" : "unreachable"
       #expect(words(results) == [error, "2", error])
       #expect(calls == [.append, .append])
