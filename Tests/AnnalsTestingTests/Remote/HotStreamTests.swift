@@ -219,7 +219,7 @@ import Testing
         while remote.commands.lastNumber(.stream(CoinPurse.stream("\(leg)"))) <= number { await Task.yield() }
         if number == 0 { for await _ in waits { break } }
       }
-      // The first command is committed alone, and the others as a group.
+      // The first command is committed alone, and the other commands as a group.
       let first = tasks.withLock { $0[0] }
       let grouped = Once()
       remote.onCalls { call, now in
