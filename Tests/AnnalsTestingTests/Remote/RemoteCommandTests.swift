@@ -142,7 +142,7 @@ import Testing
       await #expect(throws: FarHall.Refused.self) {
         try await store.transaction { transaction in
           if isFirst { try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall[hall]) }
-          try transaction.execute(2, on: FarCount[hall])
+          try transaction.execute(isFirst ? 3 : 2, on: FarCount[hall])
           if !isFirst { try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall[hall]) }
         }
       }
