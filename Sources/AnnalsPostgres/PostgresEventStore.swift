@@ -155,10 +155,14 @@
     }
 
     /// Commits appends in order, each as a separate transaction of the log, with only a few messages to the server.
-    package func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
+    package func commitGroup(_ appends: [Append], isChain: Bool) async -> [Result<Receipt, any Error>] {
       var (ready, refusal): ([AppendSQL], (any Error)?) = ([], nil)
       for append in appends where refusal == nil {
-        do { ready.append(try AppendSQL(append, source: source, environment)) } catch { refusal = error }
+        do {
+          var append = try AppendSQL(append, source: source, environment)
+          append.follows = isChain && !ready.isEmpty
+          ready.append(append)
+        } catch { refusal = error }
       }
       let reached = reachedDurability
       let committed: [Result<Receipt, any Error>]
@@ -166,12 +170,11 @@
         committed = ready.map { _ in .failure(error) }
       }
       let found = committed.map { $0.map { $0.reaching(reached) } }
-      let count = found.reduce(0) { $0 + ((try? $1.get())?.count ?? 0) }
-      if count > 0 {
-        commands.announce()
-        notifyOthers()
-        environment.note(.appendedEvents, .count(count))
+      let hasAdded = found.contains { result in
+        guard case .success(let receipt) = result else { return false }
+        return receipt.count > 0 && !receipt.isRepeated
       }
+      if hasAdded { notifyOthers() }
       return found + (refusal.map { [.failure($0)] } ?? [])
     }
 

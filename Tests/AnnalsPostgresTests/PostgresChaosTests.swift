@@ -51,6 +51,32 @@
       }
     }
 
+    @Test func `Commands of two stores on one stream are committed once, although backends are killed`() async throws {
+      try await TestServer.own { server, _ in
+        let options = server.options()
+        let journal = Journal()
+        let stores = try await journal.stores(2, server, options)
+        let isDone = Mutex(false)
+        async let kills: Void = {
+          defer { isDone.withLock { $0 = true } }
+          for _ in 0..<Self.rounds {
+            // The backends are killed under load.
+            let head = try await stores[0].head().rawValue
+            while try await stores[0].head().rawValue < head + 20 {}
+            try await server.sql(
+              """
+              SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE application_name = 'Annals' AND random() < 0.7
+              """)
+          }
+        }()
+        try await journal.write(to: stores, tasks: 12, appends: 100_000, isHot: true) { isDone.withLock { $0 } }
+        try await kills
+        #expect(journal.failures == [])
+        try await journal.check(stores[0])
+      }
+    }
+
     @Test func `What was acknowledged is there once after a crash of the server`() async throws {
       try await TestServer.own { server, crash in
         let options = server.options { $0.patience = .seconds(60) }
@@ -156,8 +182,10 @@
     }
 
     /// Appends by several tasks on each store, some with a command's id and some by commands.
+    ///
+    /// With `isHot`, all appends are by commands on one stream, some with an id.
     func write(
-      to stores: [PostgresEventStore], tasks: Int, appends: Int,
+      to stores: [PostgresEventStore], tasks: Int, appends: Int, isHot: Bool = false,
       until isDone: @escaping @Sendable () -> Bool = { false }
     ) async throws {
       await withTaskGroup(of: Void.self) { group in
@@ -167,7 +195,7 @@
               for number in 0..<appends where !isDone() {
                 let word = "\(storeNumber).\(task).\(number)"
                 do {
-                  let receipt = try await self.append(word, number, to: store, task)
+                  let receipt = try await self.append(word, isHot ? number * 3 + 2 : number, to: store, task)
                   if receipt.isRepeated || receipt.count != 1 {
                     self.problems.withLock { $0.append("\(word) was answered \(receipt)") }
                   }

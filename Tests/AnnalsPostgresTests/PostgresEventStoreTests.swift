@@ -83,7 +83,7 @@
         #expect(try await store.append(append).durability == durability)
         #expect(store.reachedDurability == durability)
         #expect(try await store.append(append).durability == nil)
-        let group = await store.commitGroup([Append([event()], to: "s"), Append([event()], to: "t")])
+        let group = await store.appendGroup([Append([event()], to: "s"), Append([event()], to: "t")])
         #expect(try group.map { try $0.get().durability } == [durability, durability])
       }
       try await TestServer.own { own, _ in

@@ -67,7 +67,7 @@
         await #expect(throws: EventStoreError.self) {
           try await store.append(Append([Self.event()], to: "s", expecting: .doesNotExist))
         }
-        let group = await store.commitGroup([Self.append("s"), Self.append("t"), Self.append("group-\(number)", "s")])
+        let group = await store.appendGroup([Self.append("s"), Self.append("t"), Self.append("group-\(number)", "s")])
         for result in group { _ = try result.get() }
       }
       #expect(try await rows(in: options.schema).isSuperset(of: before))

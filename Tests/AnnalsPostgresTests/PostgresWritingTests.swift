@@ -1,6 +1,7 @@
 #if Postgres
   import Annals
   @testable import AnnalsPostgres
+  import AnnalsRemote
   import AnnalsTesting
   import Foundation
   import Testing
@@ -46,7 +47,7 @@
       let memory = MemoryEventStore()
       for round in 0..<6 {
         let appends = (0..<20).map { Self.append(round * 20 + $0, &dice) }
-        let found = await store.commitGroup(appends)
+        let found = await store.appendGroup(appends)
         try #require(found.count == appends.count)
         for (append, found) in zip(appends, found) {
           let expected = Result { try memory.commit(append) }
@@ -63,6 +64,44 @@
         try await store.events(.all, after: 0, limit: 1_000), memory.events(.all, after: 0, through: nil, limit: 1_000)
       )
       #expect(events == expected && events.count > 20)
+    }
+
+    @Test func `An append of a chain is refused if the previous append wasn't committed, whatever the version`()
+      async throws
+    {
+      let (store, memory) = (
+        try await PostgresEventStore(url: server.url, options: server.options()), MemoryRemoteStore()
+      )
+      let event = NewEvent(type: "A", payload: nil)
+      func append(_ version: Int, _ id: String? = nil) -> Append {
+        var append = Append([event], to: "s", expecting: .exact(version))
+        append.commandID = id
+        return append
+      }
+      let chains = [
+        [append(0), append(1, "b"), append(2)],
+        // The first append's version is outdated, but the version of the append after it isn't.
+        [append(2), append(3), append(4)],
+        // A command that was committed before adds no events.
+        [append(3), append(4, "b"), append(4)],
+        [append(4), append(5)],
+      ]
+      let conflict = "versionConflict"
+      let expected = [
+        ["1", "2", "3"], [conflict, conflict, conflict], ["4", "2 repeated", conflict], ["5", "6"],
+      ]
+      for store in [store, memory] as [any RemoteGroupingStore] {
+        for (chain, expected) in zip(chains, expected) {
+          let words = await store.appendGroup(chain, isChain: true).map { result in
+            switch result {
+            case .success(let receipt): "\(receipt.position)" + (receipt.isRepeated ? " repeated" : "")
+            case .failure(let error as EventStoreError): error.code.rawValue
+            case .failure(let error): "\(error)"
+            }
+          }
+          #expect(words == expected)
+        }
+      }
     }
 
     @Test func `A statement that the server has not prepared, or another one of its name, is sent as it is`()

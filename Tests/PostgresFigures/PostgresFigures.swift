@@ -14,7 +14,7 @@
       ("postgres-writers-slow-disk", { try await writers("postgres-writers-slow-disk", $0, .slow) }),
       ("postgres-processes", { try await processes("postgres-processes", $0, .asItIs) }),
       ("postgres-processes-slow-disk", { try await processes("postgres-processes-slow-disk", $0, .slowest) }),
-      ("postgres-snapshot", snapshot),
+      ("postgres-hot-stream", hotStream), ("postgres-snapshot", snapshot),
       ("postgres-wake", wake), ("replica-catch-up", catchUp), ("postgres-follower", follower),
     ]
 
@@ -79,6 +79,16 @@
             ratio: median(many) / median(one))
         }
       }
+    }
+
+    /// Commands of 32 tasks on one stream, compared with the commands of one task.
+    private static func hotStream(_ server: Server) async throws {
+      var (many, one): ([Double], [Double]) = ([], [])
+      for _ in 0..<5 {
+        one.append(try await Processes.commandsOnOneStream(tasks: 1, server))
+        many.append(try await Processes.commandsOnOneStream(tasks: 32, server))
+      }
+      say("postgres-hot-stream", "32 tasks: \(rate(many)), 1: \(rate(one))", ratio: median(many) / median(one))
     }
 
     /// Appends to many streams and to one stream while a snapshot is open for a minute, compared with other appends.

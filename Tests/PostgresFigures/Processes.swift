@@ -60,6 +60,35 @@
       }
     }
 
+    /// Executes commands of this process on one stream, and returns the commands per second.
+    ///
+    /// - Parameters:
+    ///   - tasks: The number of tasks, which share a store.
+    ///   - server: The server.
+    /// - Returns: The commands per second.
+    /// - Throws: The error of a command.
+    static func commandsOnOneStream(tasks: Int, _ server: Server) async throws -> Double {
+      let store = try await server.store()
+      defer { store.close() }
+      // The first command reads the stream.
+      try await store.execute(0, on: Parcels["hot"])
+      let end = ContinuousClock.now + .seconds(duration)
+      let count = try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<tasks {
+          group.addTask {
+            var count = 0
+            while ContinuousClock.now < end {
+              try await store.execute(count, on: Parcels["hot"])
+              count += 1
+            }
+            return count
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      return Double(count) / duration
+    }
+
     /// Executes commands as one of the processes, and prints their number.
     static func run(_ arguments: [String]) async throws {
       guard arguments.count == 6, let streams = Int(arguments[1]), let writers = Int(arguments[2]),

@@ -11,11 +11,13 @@ import AnnalsLog
 ///     }
 public struct CommandTransaction: ~Copyable {
   let log: DecisionLog
-  private let attempt: Int
-  private let identified: IdentifiedCommand?
+  private var attempt: Int
+  private var identified: IdentifiedCommand?
   /// The draft that the commit merges.
   private let draft: DraftVersion?
   private var decided = DecidedEvents()
+  /// The number of decided events that belong to earlier appends of a group.
+  private var earlier = 0
   private var expectations: [StreamName: ExpectedVersion] = [:]
   private var conditions: [Append.Condition] = []
   private var working: [StateKey: any AnyWorkingState] = [:]
@@ -88,12 +90,35 @@ public struct CommandTransaction: ~Copyable {
     // This counts all events of the transaction, so do it only if the version matters.
     let isCounted = expected != .any && (log.keeper != nil || own != nil)
     let before = isCounted ? decided.indices(of: .stream(stream), from: 0).count : 0
-    let version = (versions[stream] ?? 0) + (own.map { before - $0 } ?? 0)
+    var version = (versions[stream] ?? 0) + (own.map { before - $0 } ?? 0)
+    if earlier > 0, case .exact(let start)? = expectations[stream] { version = start }
     if !expected.isMet(by: version) {
       throw EventStoreError.versionConflict(stream: stream, expected: expected, found: version)
     }
     return before
   }
+
+  /// Begins an append that is committed after the transaction's earlier appends, and only if these are committed.
+  ///
+  /// The next command must be on a stream, not in a boundary.
+  ///
+  /// - Parameters:
+  ///   - attempt: The number of the attempt to decide the next command.
+  ///   - command: The next command's id and call, or `nil` without an id.
+  /// - Complexity: O(k) for the last append's k events.
+  package mutating func beginAppend(attempt: Int, command: IdentifiedCommand?) {
+    for entry in decided.entries[earlier...] {
+      if case .exact(let version)? = expectations[entry.stream] {
+        expectations[entry.stream] = .exact(version + 1)
+      }
+    }
+    earlier = decided.count
+    self.attempt = attempt
+    identified = command
+  }
+
+  /// Discards the events of the last append, which contains at most one command.
+  package mutating func discardAppend() { decided.removeAll(from: earlier) }
 
   /// Discards all decisions, and all states that were read.
   mutating func startOver() {
@@ -216,7 +241,8 @@ public struct CommandTransaction: ~Copyable {
 
   /// The append for the store to commit.
   package var append: Append {
-    var append = Append(decided.entries, expectations: expectations, conditions: conditions, commandID: identified?.id)
+    let entries = earlier == 0 ? decided.entries : Array(decided.entries[earlier...])
+    var append = Append(entries, expectations: expectations, conditions: conditions, commandID: identified?.id)
     append.useOrigin = .given(identified?.use)
     append.endingDraft = draft
     // Include the revisions, because a branch's positions refer to other events after its commands are re-decided.
@@ -230,13 +256,18 @@ public struct CommandTransaction: ~Copyable {
     let append = append
     let receipt = try log.keeper?.commit(append, keeping: kept) ?? store.commit(append)
     // For a command with an id, the receipt may be from another process's append, with other events.
-    if identified == nil { settle(receipt) }
+    if identified == nil { settle([receipt]) }
     return receipt
   }
 
   /// Keeps the states that result from the committed events.
-  package mutating func settle(_ receipt: Receipt) {
-    guard !receipt.isRepeated, receipt.count > 0, receipt.count == decided.count else { return }
-    for state in working.values { state.settle(receipt, &decided) }
+  ///
+  /// - Parameter receipts: The receipts of the transaction's appends, in order. If a receipt is missing or repeated, no
+  ///   state is kept.
+  package mutating func settle(_ receipts: [Receipt]) {
+    guard let last = receipts.last(where: { $0.count > 0 }), receipts.allSatisfy({ !$0.isRepeated }),
+      receipts.reduce(0, { $0 + $1.count }) == decided.count
+    else { return }
+    for state in working.values { state.settle(last, &decided) }
   }
 }

@@ -12,6 +12,12 @@ struct DecidedEvents {
 
   mutating func append(_ entry: Append.Entry) { entries.append(entry) }
 
+  /// Removes the events from an index to the end.
+  mutating func removeAll(from first: Int) {
+    entries.removeSubrange(first...)
+    if known.count > first { known = EventIndices() }
+  }
+
   /// Returns the indices of a subject's events, in order, starting at the index `first`.
   mutating func indices(of subject: StateSubject, from first: Int) -> [Int] {
     guard first < count else { return [] }

@@ -5,6 +5,10 @@ protocol AnyWorkingState: AnyObject {
   /// The place of the last event from which the state was read.
   var place: StateVersion { get }
   /// Keeps the state in memory, including the transaction's own committed events.
+  ///
+  /// - Parameters:
+  ///   - receipt: The receipt of the transaction's last append with events.
+  ///   - decided: The events of all appends of the transaction.
   func settle(_ receipt: Receipt, _ decided: inout DecidedEvents)
 }
 
@@ -75,7 +79,9 @@ final class WorkingState<D: Decider>: AnyWorkingState {
     switch subject {
     case .stream(let stream):
       guard let last = own.last, receipt.versions[stream] == version else { return }
-      position = Position(positions.lowerBound.rawValue + last)
+      position = Position(receipt.position.rawValue - (decided.count - 1 - last))
+      // Between appends, the log may have other streams' events, so only the last append's positions are known.
+      if position < positions.lowerBound { return }
     case .boundary: position = receipt.position
     }
     var isTaken = false

@@ -48,8 +48,9 @@
     ///
     /// `p_erasures` contains the log's revision numbers on which the appends were decided. (The parameter was named
     /// before compactions existed.) The function returns a row per append and raises no error, so a refused append
-    /// doesn't affect the others. The arrays contain the data of all appends, and `p_…_ends` contain the index at which
-    /// each append's part ends.
+    /// doesn't affect the others. The only exception is a number n below -2 in `p_versions`: the append expects the
+    /// version -3 - n, and is refused unless the same call has committed the previous append. The arrays contain the
+    /// data of all appends, and `p_…_ends` contain the index at which each append's part ends.
     ///
     /// The plans of the function's statements are generic, and are made once per connection. Otherwise the server
     /// would make new plans for every call, because it expects better plans if it knows the arrays' lengths. With new
@@ -68,7 +69,7 @@
         v_head bigint; v_transaction bigint; v_erasures bigint; v_compactions bigint; v_horizon bigint;
         v_source text; v bigint; v_item bigint; v_set text;
         v_from bigint; v_to bigint := 0; v_expected bigint := 0; v_after bigint := 0; v_word bigint := 0;
-        v_field bigint := 0; v_all bigint := 0;
+        v_field bigint := 0; v_all bigint := 0; v_done boolean;
       BEGIN
         -- With a stricter isolation level, the checks could read data from before the lock.
         IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -88,7 +89,7 @@
               WHERE e.position > l.head ORDER BY e.position DESC LIMIT 1) e ON true
           WHERE l.one;
         FOR i IN 1 .. cardinality(p_ends) LOOP
-          v_from := v_to; v_to := p_ends[i];
+          v_from := v_to; v_to := p_ends[i]; v_done := outcome IS NOT DISTINCT FROM 'done';
           outcome := NULL; o_transaction := NULL; o_call := NULL; o_digest := NULL;
       \(settling)\(checking)\(adding)
           v_expected := p_expected_ends[i]; v_after := p_after_ends[i]; v_word := p_word_ends[i];
@@ -153,7 +154,9 @@
             v_item := v_item + 1;
             SELECT s.version INTO v FROM \(schema).annals_stream s WHERE s.stream = p_expected[v_item];
             v := coalesce(v, 0);
-            IF (p_versions[v_item] >= 0 AND v <> p_versions[v_item]) OR (p_versions[v_item] = -1 AND v = 0) THEN
+            IF (p_versions[v_item] >= 0 AND v <> p_versions[v_item]) OR (p_versions[v_item] = -1 AND v = 0)
+              OR (p_versions[v_item] < -2 AND (v <> -3 - p_versions[v_item] OR NOT v_done))
+            THEN
               outcome := 'version'; o_position := v_item - v_expected; o_count := v;
             END IF;
           END LOOP;

@@ -20,6 +20,8 @@
     let canBeSettled: Bool
     /// The approximate size of the append in bytes.
     let size: Int
+    /// True if the append is refused unless the previous append of the same call was committed.
+    var follows = false
 
     /// Prepares an append.
     ///
@@ -57,6 +59,7 @@
       case "rewritten": throw EventStoreError.decidedBeforeRewriting
       case "version" where expectations.indices.contains(item - 1):
         let expectation = expectations[item - 1]
+        if expectation.version.isMet(by: number) { throw EventStoreError.decidedOnUncommitted(expectation.stream) }
         throw EventStoreError.versionConflict(
           stream: expectation.stream, expected: expectation.version, found: number)
       case "condition" where append.conditions.indices.contains(item - 1):

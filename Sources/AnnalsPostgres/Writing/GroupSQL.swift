@@ -67,7 +67,7 @@
       names.append(Self.words(item.streams.map(\.text)))
       all += item.streams.map(\.text)
       expected += item.expectations.map(\.stream.text)
-      versions += item.expectations.map { Self.number($0.version) }
+      versions += item.expectations.map { Self.number($0.version, follows: item.follows) }
       after += append.conditions.map(\.after.rawValue)
       alternatives += append.conditions.map(Self.alternatives)
       for (index, entry) in append.entries.enumerated() { add(entry, index, of: item) }
@@ -103,8 +103,11 @@
     }
 
     /// Returns an expected version as a number: the exact version, -1 for an existing stream, or -2 for any stream.
-    private static func number(_ expected: ExpectedVersion) -> Int {
+    ///
+    /// A number n below -2 is the exact version -3 - n, and also requires the commit of the call's previous append.
+    private static func number(_ expected: ExpectedVersion, follows: Bool) -> Int {
       switch expected {
+      case .exact(let version) where follows && version >= 0: -3 - version
       case .any: -2
       case .exists: -1
       case .doesNotExist: 0

@@ -154,7 +154,10 @@
           return nil
         }
         var (count, bytes) = (0, 0)
-        while count < min(queue.items.count, Self.mostAppends), bytes < Self.mostBytes {
+        // An append that follows another append is in the same group, because the server only knows this group.
+        while count < queue.items.count,
+          count < Self.mostAppends && bytes < Self.mostBytes || queue.items[count].append.follows
+        {
           bytes += queue.items[count].append.size
           count += 1
         }

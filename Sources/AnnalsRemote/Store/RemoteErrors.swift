@@ -42,6 +42,19 @@ extension EventStoreError {
         + "later with the same id. Otherwise, check later whether the log contains one of the append's events")
   }
 
+  /// The error for an append of a chain whose previous append wasn't committed.
+  ///
+  /// - Parameter stream: The stream whose state contained the previous append's events.
+  /// - Returns: The error, with the code `versionConflict`.
+  package static func decidedOnUncommitted(_ stream: StreamName) -> EventStoreError {
+    var error = EventStoreError(
+      .versionConflict,
+      "stream \"\(stream)\": the append was decided on the events of another append, which wasn't committed; reread "
+        + "the stream and retry")
+    error.stream = stream
+    return error
+  }
+
   /// The error for a call on a remote store that was closed, or that accepts no new calls because it is closing.
   package static var storeClosed: EventStoreError { EventStoreError(.closed, "the store was closed. Reopen the log") }
 

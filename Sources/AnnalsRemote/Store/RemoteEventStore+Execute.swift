@@ -14,7 +14,9 @@ extension RemoteEventStore {
   /// on that state, and appends the events. If another writer appended to the subject first, the store reads the new
   /// events and retries the command. If the decider refuses the command, the state in memory might be outdated. In this
   /// case too, the store reads the new events and retries the command. The store makes at most 64 attempts in total.
-  /// Calls for the same subject run one after another.
+  /// Calls for the same subject are decided one after another. While an append to a stream is being committed, more
+  /// commands on the stream can queue. The store decides all of them, and then commits their appends with one message,
+  /// if it can commit several appends together.
   ///
   /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
   /// receipt, even in a cancelled task.
@@ -90,25 +92,26 @@ extension RemoteEventStore {
   ///
   /// - Returns: The receipt, and the body's result, which is nil if the command was committed before.
   private func committing<T: Sendable>(
-    _ command: IdentifiedCommand?, turn: WorkLanes.Key?, _ body: @Sendable (inout CommandTransaction) throws -> T
+    _ command: IdentifiedCommand?, turn key: WorkLanes.Key?, _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
     try await commands.calls.counting {
-      try await commands.inTurn(of: turn) {
-        var conflict: EventStoreError?
-        for attempt in 1...maximumAttempts {
-          do {
-            return try await commitOnce(command, attempt: attempt, body)
-          } catch let error as CommitConflict {
-            conflict = error.conflict
-            environment.note(.conflicts, .count(1))
-          }
+      var turn = await CommandTurn(of: key, in: self)
+      defer { turn.end() }
+      try Task.checkCancellation()
+      var conflict: EventStoreError?
+      for attempt in 1...maximumAttempts {
+        do {
+          return try await commitOnce(command, attempt: attempt, &turn, body)
+        } catch let error as CommitConflict {
+          conflict = error.conflict
+          environment.note(.conflicts, .count(1))
         }
-        throw EventStoreError.tooManyConflicts(
-          attempts: maximumAttempts,
-          "the command conflicted with other writers in each of its \(maximumAttempts) attempts, so no events were "
-            + "added; retry when fewer writers append to the stream. The last conflict: "
-            + (conflict?.message ?? "unknown"))
       }
+      throw EventStoreError.tooManyConflicts(
+        attempts: maximumAttempts,
+        "the command conflicted with other writers in each of its \(maximumAttempts) attempts, so no events were "
+          + "added; retry when fewer writers append to the stream. The last conflict: "
+          + (conflict?.message ?? "unknown"))
     }
   }
 
@@ -116,54 +119,87 @@ extension RemoteEventStore {
   ///
   /// Throws a ``CommitConflict`` if another writer appended first.
   private func commitOnce<T: Sendable>(
-    _ command: IdentifiedCommand?, attempt: Int, _ body: @Sendable (inout CommandTransaction) throws -> T
+    _ command: IdentifiedCommand?, attempt: Int, _ turn: inout CommandTurn,
+    _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
-    var moment = RemoteSnapshot(of: self, trusts: attempt == 1)
+    var group = turn.join(self, trusts: attempt == 1)
     while true {
-      let log = DecisionLog(moment, environment: environment, runtime: commands.runtime, owner: commands)
-      var transaction = CommandTransaction(on: log, attempt: attempt, command: command)
       // A body may catch the error for missing data. The snapshot still records that data were missing.
-      let decided = Result { try body(&transaction) }
-      if moment.isIncomplete {
+      let decided = Result { try group.decide(attempt, command, body) }
+      if group.known.isIncomplete {
         try Task.checkCancellation()
+        if !group.isEmpty {
+          // Commit the group first, so that its commands don't wait for the read.
+          _ = await turn.wait(for: .incomplete, in: group)
+          group = turn.join(self, trusts: false)
+          continue
+        }
         do {
-          if let command, let first = try await moment.read(from: self, command.id) {
-            return (nil, try command.repeated(first))
-          }
-          if command == nil { _ = try await moment.read(from: self, nil) }
+          let first = try await group.known.read(from: self, command?.id)
+          if let command, let first { return (nil, try command.repeated(first)) }
         } catch let error as EventStoreError where error.code == .rewritten {
           throw CommitConflict(conflict: error)
         }
         continue
       }
       switch decided {
-      case .failure where moment.hasTrusted:
+      case .failure where group.isEmpty && !group.isCurrent(for: turn):
         // States in memory may be outdated, so read the log before a command is refused.
-        moment = RemoteSnapshot(of: self, trusts: false)
+        group = turn.join(self, trusts: false)
       case .failure(let error):
+        if group.isEmpty {
+          turn.end(leaving: group)
+        } else if case .turn = await turn.wait(for: .refusal(error), in: group) {
+          group = turn.join(self, trusts: attempt == 1)
+          continue
+        }
         if let command, let first = try await receipt(ofCommand: command.id) {
           return (nil, try command.repeated(first))
         }
         throw error
       case .success(let result):
-        try environment.hook?(.willAppend(attempt: attempt))
-        try Task.checkCancellation()
         do {
-          var decided = transaction.append
-          // With this revision, the store refuses the append if values of the events were erased since the decision.
-          decided.revision = moment.decidedOn
-          let receipt = try await append(decided)
-          transaction.settle(receipt)
-          return (receipt.isRepeated ? nil : result, receipt)
-        } catch let error as EventStoreError where error.isConflict || error.code == .rewritten {
-          throw CommitConflict(conflict: error)
+          try environment.hook?(.willAppend(attempt: attempt))
+          try Task.checkCancellation()
+        } catch {
+          group.discard()
+          throw error
+        }
+        if let receipt = try await commit(group, &turn) { return (receipt.isRepeated ? nil : result, receipt) }
+        group = turn.join(self, trusts: attempt == 1)
+      }
+    }
+  }
+
+  /// Commits the last decision, separately or together with its group.
+  ///
+  /// - Returns: The receipt, or nil if an earlier append of the group was invalid, so that this append wasn't tried.
+  private func commit(_ group: CommandGroup, _ turn: inout CommandTurn) async throws -> Receipt? {
+    let decided = group.append
+    do {
+      if !turn.isShared {
+        let receipt = try await append(decided)
+        group.settle([receipt])
+        return receipt
+      }
+      return try await environment.monitored(.appending(decided)) {
+        switch await turn.wait(for: .append(decided), in: group) {
+        case .ended(let result): return try result.get()
+        case .turn(let conflict?): throw conflict
+        case .turn(after: nil): return nil
         }
       }
+    } catch let error as EventStoreError where error.isOvertaken {
+      throw CommitConflict(conflict: error)
     }
   }
 }
 
 extension StoreOperation {
+  static func appending(_ append: Append) -> StoreOperation {
+    StoreOperation(.append, details: ["events": "\(append.entries.count)"])
+  }
+
   fileprivate static func executing<D>(
     _ decider: D.Type, _ subject: WorkLanes.Key, _ commandID: String?
   ) -> StoreOperation {

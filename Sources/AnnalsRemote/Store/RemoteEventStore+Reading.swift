@@ -105,8 +105,7 @@ extension RemoteEventStore {
   /// - Throws: `EventStoreError`. In that case the log is unchanged.
   @discardableResult
   public func append(_ append: Append) async throws -> Receipt {
-    let operation = StoreOperation(.append, details: ["events": "\(append.entries.count)"])
-    let receipt = try await environment.monitored(operation) { try await commit(append) }
+    let receipt = try await environment.monitored(.appending(append)) { try await commit(append) }
     if receipt.count > 0, !receipt.isRepeated {
       commands.runtime.announceOthers()
       environment.note(.appendedEvents, .count(receipt.count))

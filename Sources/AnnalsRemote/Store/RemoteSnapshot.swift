@@ -26,6 +26,8 @@ final class RemoteSnapshot: EventLog {
     var stretches: [BoundaryKey: Stretch] = [:]
     var streams: [StreamName: (after: Position, tail: StreamTail)] = [:]
     var versions: [StreamName: Int] = [:]
+    /// The versions of states in memory that decisions used.
+    var trustedVersions: [StreamName: Int] = [:]
     var positions: [EventID: Position?] = [:]
     var missing: LogQuery?
     var isIncomplete = false
@@ -131,8 +133,14 @@ extension RemoteSnapshot {
 
   func tail(of stream: StreamName, after: Position, version: Int) throws -> StreamTail {
     if let trusted {
-      known.withLock { $0.hasTrusted = true }
-      return StreamTail(version: version, revision: trusted, events: [])
+      let isTrusted = known.withLock { known in
+        // Of two deciders' states of one stream, at most the newer state is current.
+        if known.trustedVersions[stream] ?? version != version { return false }
+        known.trustedVersions[stream] = version
+        known.hasTrusted = true
+        return true
+      }
+      if isTrusted { return StreamTail(version: version, revision: trusted, events: []) }
     }
     return try tail(of: stream, after: after)
   }

@@ -107,7 +107,7 @@ final class ServerLog: EventStore, LogIndex {
         return append
       }
       rest = rest.dropFirst(group.count)
-      for answer in try settled(group, try waiting { _ in await remote.commitGroup(group) }, remote) {
+      for answer in try settled(group, try waiting { _ in await remote.appendGroup(group) }, remote) {
         switch answer {
         case .success(let receipt): receipts.append(receipt)
         case .failure(let error): return GroupReceipt(receipts: receipts, refusal: error)
@@ -141,7 +141,7 @@ final class ServerLog: EventStore, LogIndex {
           Receipt(position: position, count: group[index].entries.count, transaction: nil, versions: [:]))
       }
       let again = rest.map { group[$0] }
-      for (index, answer) in zip(rest, try waiting { _ in await remote.commitGroup(again) }) { answers[index] = answer }
+      for (index, answer) in zip(rest, try waiting { _ in await remote.appendGroup(again) }) { answers[index] = answer }
     }
     return answers
   }

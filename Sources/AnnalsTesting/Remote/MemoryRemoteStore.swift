@@ -122,9 +122,23 @@ public final class MemoryRemoteStore: RemoteEventStore, RemoteGroupingStore {
     try await pass(.append) { try server.commitRemotely(append) }
   }
 
-  package func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
+  package func commitGroup(_ appends: [Append], isChain: Bool) async -> [Result<Receipt, any Error>] {
     do {
-      return try await pass(.append) { appends.map { append in Result { try server.commitRemotely(append) } } }
+      return try await pass(.append) {
+        var isCommitted = true
+        return appends.map { append in
+          let result = Result {
+            if isChain, !isCommitted {
+              // A repeated command has its first receipt, even if its append isn't valid.
+              if let first = try append.repeated(server.receipt(ofCommand:)) { return first }
+              throw EventStoreError.decidedOnUncommitted(append.expectations.keys.first ?? "")
+            }
+            return try server.commitRemotely(append)
+          }
+          isCommitted = (try? result.get())?.isRepeated == false
+          return result
+        }
+      }
     } catch { return appends.map { _ in .failure(error) } }
   }
 

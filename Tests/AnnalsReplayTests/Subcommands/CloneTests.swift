@@ -244,7 +244,7 @@ private final class LateLog: RemoteGroupingStore {
 
   func ask(_ questions: [LogQuery]) async throws -> LogResponse { try server.reading(of: questions) }
 
-  func commitGroup(_ appends: [Append]) async -> [Result<Receipt, any Error>] {
+  func commitGroup(_ appends: [Append], isChain: Bool) async -> [Result<Receipt, any Error>] {
     guard
       calls.withLock({
         $0 += 1; return $0 > 1

@@ -260,10 +260,10 @@ import Testing
     let appends = [
       Append(events, to: "p"), Append(events, to: "p", expecting: .doesNotExist), Append(events, to: "p"),
     ]
-    let results = await remote.commitGroup(appends)
+    let results = await remote.appendGroup(appends)
     #expect(results.map { (try? $0.get())?.position } == [1, nil, 2] && remote.calls == [.append])
     remote.fail(StoreFault(.append, way: .answerLost))
-    let lost = await remote.commitGroup(appends)
+    let lost = await remote.appendGroup(appends)
     for result in lost { #expect(throws: EventStoreError.self) { try result.get() } }
     #expect(try server.head() == 4)
   }
