@@ -64,6 +64,9 @@
 
     /// Opens the log in a database schema, or creates a log if the schema doesn't contain one.
     ///
+    /// ``PostgresOptions/setup`` decides whether opening can create a log, and whether it can migrate a log of an older
+    /// format.
+    ///
     /// - Parameters:
     ///   - url: A URL `postgresql://user@host/database?…`, or keywords `host=… dbname=…`, in libpq's format. Values
     ///     that the URL doesn't contain are read from libpq's environment variables (`PGHOST`, `PGPASSWORD`,
@@ -74,27 +77,16 @@
     ///   - environment: The store's dependencies, including its clock, its identifier generator and a closure that
     ///     tests can run at every step of a command.
     /// - Throws: `EventStoreError`, for example `.unreachable`, `.refused`, `.notALog` or `.newerFormat`. The code is
-    ///   `.io` if the log doesn't exist and ``PostgresOptions/creates`` is false.
+    ///   `.olderFormat` if the log has to be migrated first, and `.io` if the log doesn't exist and the options don't
+    ///   allow its creation.
     public init(
       url: String, options: PostgresOptions = PostgresOptions(), environment: StoreEnvironment = StoreEnvironment()
     ) async throws {
-      let (conninfo, schema) = PostgresOptions.readingSchema(in: url)
-      var options = options
-      if let schema { options.schema = schema }
-      if !PostgresOptions.isSchema(options.schema) {
-        throw EventStoreError(
-          .invalidAppend,
-          "expected \(PostgresOptions.schemaForm), found \"\(options.schema)\"; choose another name")
-      }
-      let text = SchemaText(options.schema)
-      let pool: SQLPool
-      do {
-        pool = try SQLPool(
-          SQLPool.Settings(
-            conninfo: conninfo, size: options.connections, patience: options.patience,
-            answerTimeout: options.answerTimeout, listen: SQLStatement("LISTEN \(text.channel)"),
-            note: { [environment] name, value in environment.note(name, value) }))
-      } catch let failure as SQLFailure { throw EventStoreError(failure, options) }
+      let place = try PostgresPlace(url, options)
+      let (options, text) = (place.options, place.text)
+      var environment = environment
+      environment.labels["schema"] = options.schema
+      let pool = try place.pool(environment)
       do {
         let found = try await SchemaMaker(pool: pool, text: text, options: options, environment: environment).open()
         source = found.source

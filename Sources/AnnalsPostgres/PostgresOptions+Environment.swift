@@ -15,7 +15,7 @@
     /// | `ANNALS_POSTGRES_ANSWER_TIMEOUT` | ``answerTimeout`` | seconds |
     /// | `ANNALS_POSTGRES_POLL_INTERVAL` | ``pollInterval`` | seconds |
     /// | `ANNALS_POSTGRES_NOTIFIES` | ``notifies`` | `true` or `false` |
-    /// | `ANNALS_POSTGRES_CREATES` | ``creates`` | `true` or `false` |
+    /// | `ANNALS_POSTGRES_SETUP` | ``setup`` | `existing`, `create` or `migrate` |
     ///
     /// An option without a variable has its default value. Variables whose names don't begin with `ANNALS_POSTGRES_`
     /// are ignored. The URL isn't an option, because you pass it to the store. libpq reads its own variables, such as
@@ -68,7 +68,6 @@
 
     private static var variables: [Variable] {
       let seconds = "a number of seconds from 0.001 to 1000000"
-      let flag = "true or false"
       return [
         Variable("SCHEMA", \.schema, schemaForm) { isSchema($0) ? $0 : nil },
         Variable("DURABILITY", \.durability, "process, system or power") {
@@ -80,8 +79,10 @@
         Variable("PATIENCE", \.patience, seconds, duration),
         Variable("ANSWER_TIMEOUT", \.answerTimeout, seconds, duration),
         Variable("POLL_INTERVAL", \.pollInterval, seconds, duration),
-        Variable("NOTIFIES", \.notifies, flag) { Bool($0) },
-        Variable("CREATES", \.creates, flag) { Bool($0) },
+        Variable("NOTIFIES", \.notifies, "true or false") { Bool($0) },
+        Variable("SETUP", \.setup, "existing, create or migrate") {
+          ["existing": .existing, "create": .create, "migrate": .migrate][$0]
+        },
       ]
     }
 

@@ -32,8 +32,21 @@
     /// A connection pooler in transaction mode doesn't support `LISTEN`, so set this property to false with such a
     /// pooler.
     public var notifies: Bool
-    /// True to create a missing log, or false to throw an error if the log doesn't exist.
-    public var creates: Bool
+    /// The changes that opening a log can make in the database.
+    public var setup: Setup
+
+    /// The changes that opening a log can make in the database.
+    ///
+    /// Migrating a log is a deployment step, because programs that know only the log's previous format can't open the
+    /// log afterwards. So a migration happens only if you select it.
+    public enum Setup: Sendable {
+      /// Opening makes no changes, and throws an error if the log is missing or has an older format.
+      case existing
+      /// Opening creates a missing log, and throws an error if the log has an older format.
+      case create
+      /// Opening creates a missing log, and migrates a log of an older format.
+      case migrate
+    }
 
     /// Creates options.
     ///
@@ -47,11 +60,12 @@
     ///   - pollInterval: The interval at which subscriptions check for new events even if no notification has arrived,
     ///     one second by default.
     ///   - notifies: True (the default) if appends send `NOTIFY` and subscriptions listen for it.
-    ///   - creates: True (the default) to create a missing log, or false to throw an error if the log doesn't exist.
+    ///   - setup: The changes that opening a log can make in the database, by default only the creation of a missing
+    ///     log.
     public init(
       schema: String = "annals", durability: Durability = .power, connections: Int = 4,
       patience: Duration = .seconds(10), answerTimeout: Duration = .seconds(30), pollInterval: Duration = .seconds(1),
-      notifies: Bool = true, creates: Bool = true
+      notifies: Bool = true, setup: Setup = .create
     ) {
       precondition(connections >= 1, "`connections` must be at least 1 (was \(connections))")
       self.schema = schema
@@ -61,7 +75,7 @@
       self.answerTimeout = answerTimeout
       self.pollInterval = pollInterval
       self.notifies = notifies
-      self.creates = creates
+      self.setup = setup
     }
   }
 

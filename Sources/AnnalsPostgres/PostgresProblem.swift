@@ -71,6 +71,25 @@
           + "\(format), which a newer version of Annals created; update this program")
     }
 
+    /// Creates the error for a log that has to be migrated first.
+    static func olderFormat(_ format: Int, _ options: PostgresOptions) -> EventStoreError {
+      var error = EventStoreError(
+        .olderFormat,
+        "expected a log of format \(SchemaText.format) in schema \"\(options.schema)\", found format \(format). "
+          + "Programs that know only format \(format) can't open a migrated log, so opening doesn't migrate the log by "
+          + "default. Migrate it with `annals migrate URL`, or open it once with PostgresOptions(setup: .migrate)")
+      error.format = format
+      return error
+    }
+
+    /// Creates the error for a schema without a log.
+    static func missingLog(_ options: PostgresOptions) -> EventStoreError {
+      EventStoreError(
+        .io,
+        "expected a log in schema \"\(options.schema)\", found none. Check the names of the database and the schema, "
+          + "or create the log with a program that opens it with PostgresOptions(setup: .create)")
+    }
+
     /// Creates the error for an SQLSTATE code from the server (postgresql.org/docs, "PostgreSQL Error Codes").
     private init(state: String, _ message: String, _ options: PostgresOptions) {
       let place = "schema \"\(options.schema)\""

@@ -91,7 +91,7 @@ public struct ReplayTool: Sendable {
         "Changing", [.do(of: catalog.commands), .import]),
       SubcommandGroup(
         "Keeping safe",
-        [.verify, .backup, .salvage, .compact, .erase, .followers]),
+        [.verify, .backup, .salvage, .compact, .erase, .followers, .migrate, .doctor]),
       SubcommandGroup(
         "About", isPaged: true,
         [.help(of: all, among: { groups }), .demo.live]),

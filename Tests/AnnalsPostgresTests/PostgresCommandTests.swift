@@ -73,7 +73,7 @@
     }
 
     @Test func `A log of format 5 keeps its receipts, and programs of that format keep appending`() async throws {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       let schema = options.schema
       let first = try await FormatSeven.open(on: server, options)
       try await first.append(Self.append("T", to: "s", "before"))

@@ -83,7 +83,7 @@
     }
 
     @Test func `A log of format 2 is brought up, and what it says of persons can be erased`() async throws {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       try await server.sql(FormatTwo.sql(options.schema))
       let stores = try await withThrowingTaskGroup(of: PostgresEventStore.self) { [server] group in
         // Several programs may open it at once.
@@ -126,7 +126,7 @@
 
     @Test func `An append under way while the log is brought up is found by an erasure, or is not there`() async throws
     {
-      let options = server.patientOptions()
+      let options = server.patientOptions { $0.setup = .migrate }
       let schema = options.schema
       try await server.sql(FormatTwo.sql(schema))
       let (server, append) = (server, Self.oldAppend(to: schema))
@@ -151,7 +151,7 @@
 
     @Test func `A program that appends while the log is brought up loses nothing`() async throws {
       for _ in 0..<5 {
-        let options = server.options()
+        let options = server.options { $0.setup = .migrate }
         let schema = options.schema
         try await server.sql(FormatTwo.sql(schema))
         let append = Self.oldAppend(to: schema)

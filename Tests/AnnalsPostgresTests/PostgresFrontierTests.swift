@@ -31,7 +31,7 @@
     }
 
     /// Removes events from the log.
-    private static func compact(_ store: PostgresEventStore, cut: [Position]) async throws {
+    static func compact(_ store: PostgresEventStore, cut: [Position]) async throws {
       let compaction = try await compaction(of: store, cut: cut)
       _ = try await #require(store.compacting).commitCompaction(compaction)
     }
@@ -75,7 +75,7 @@
 
     @Test(arguments: [false, true])
     func `Positions, transactions and versions continue after the last events were removed`(isOld: Bool) async throws {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       var store =
         isOld
         ? try await FormatSeven.open(on: server, options)
@@ -126,7 +126,7 @@
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `Appends, compactions, erasures and a migration keep the end and the versions`(seed: UInt64) async throws {
       var dice = SplitMix64(seed: seed)
-      let (options, names) = (server.options(), (0..<6).map { StreamName("s\($0)") })
+      let (options, names) = (server.options { $0.setup = .migrate }, (0..<6).map { StreamName("s\($0)") })
       // The first store sends the statements of format 7 to the end, also after the migration.
       var stores = [try await FormatSeven.open(on: server, options)]
       var (model, migration) = (Model(), Int.random(in: 0..<40, using: &dice))
@@ -157,7 +157,7 @@
     }
 
     @Test func `An empty log is migrated, and its first append has position 1`() async throws {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       let first = try await FormatSeven.open(on: server, options)
       let store = try await PostgresEventStore(url: server.url, options: options)
       for store in [first, store] {
@@ -209,7 +209,7 @@
     }
 
     @Test func `Programs of format 7 and of this format append during and after a migration`() async throws {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       let old = try await FormatSeven.open(on: server, options)
       let writers = Writers()
       try await withThrowingTaskGroup(of: Void.self) { [server] group in
@@ -247,7 +247,7 @@
     @Test(arguments: Call.allCases)
     private func `A call that waits for a migration inside a function of format 7 is done once`(call: Call) async throws
     {
-      let options = server.patientOptions()
+      let options = server.patientOptions { $0.setup = .migrate }
       let schema = options.schema
       let old = try await FormatSeven.open(on: server, options)
       try await old.append(Self.append("s"))
@@ -289,7 +289,7 @@
     }
 
     @Test func `Roles keep their privileges on a log of format 7`() async throws {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       let (schema, role) = (options.schema, "\"\(options.schema)-app\"")
       let first = try await FormatSeven.open(on: server, options)
       try await first.append(Self.append("s"))

@@ -94,7 +94,7 @@
 
     @Test func `A standby is read-only`() async throws {
       try await TestServer.pair(isSynchronous: false) { pair in
-        let options = pair.primary.options { ($0.patience, $0.creates) = (.seconds(60), true) }
+        let options = pair.primary.options { $0.patience = .seconds(60) }
         let primary = try await PostgresEventStore(url: pair.primary.url, options: options)
         #expect(try await primary.health(within: .seconds(600)) == 0)
         let query = "SELECT count(*) FROM pg_tables WHERE schemaname = '\(options.schema)'"

@@ -11,7 +11,7 @@
     init() throws { server = try TestServer() }
 
     @Test func `A log of format 3 gets the function that appends groups, once, and its events stay`() async throws {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       let schema = options.schema
       let first = try await FormatSeven.open(on: server, options)
       try await first.append(Append([NewEvent(type: "A", payload: "1")], to: "s"))
@@ -32,7 +32,7 @@
     }
 
     /// What takes away what format 5 added to a log.
-    private static func withoutCompactions(_ schema: String) -> String {
+    static func withoutCompactions(_ schema: String) -> String {
       """
       ALTER TABLE \(schema).annals_log DROP COLUMN compactions, DROP COLUMN horizon;
       DROP TABLE \(schema).annals_rewriting, \(schema).annals_compaction, \(schema).annals_former;
@@ -42,12 +42,12 @@
     }
 
     /// The statement that removes the columns that format 6 added to the receipts of commands.
-    private static func withoutUses(_ schema: String) -> String {
+    static func withoutUses(_ schema: String) -> String {
       "ALTER TABLE \(schema).annals_command DROP COLUMN call, DROP COLUMN digest"
     }
 
     @Test func `A log of format 6 gets conditions on categories, also for a program that has it open`() async throws {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       let schema = options.schema
       let first = try await FormatSeven.open(on: server, options)
       try await first.append(Append([NewEvent(type: "A", payload: "1")], to: "Hall-1"))
@@ -78,7 +78,7 @@
 
     @Test func `A log of format 4 can be compacted, and programs of that format go on with its functions`() async throws
     {
-      let options = server.options()
+      let options = server.options { $0.setup = .migrate }
       let schema = options.schema
       let first = try await FormatSeven.open(on: server, options)
       let said = NewEvent(type: "A", payload: #"{"a":{"$personal":"ann","value":1}}"#)
@@ -107,8 +107,66 @@
       #expect(try await store.events(.all, after: 0, limit: 9).count == 4)
     }
 
-    @Test func `What is committed after the look through a log of format 2 is looked through too`() async throws {
+    @Test(arguments: [2, 7])
+    func `A log of an older format isn't migrated by default, and opening it makes no changes`(format: Int) async throws
+    {
       let options = server.options()
+      try await server.sql(
+        format == 2 ? FormatTwo.sql(options.schema) : FormatSeven.sql(options.schema, source: "urn:old"))
+      let before = try await server.dump(options.schema)
+      for setup in [.existing, .create] as [PostgresOptions.Setup] {
+        var options = options
+        options.setup = setup
+        let error = await #expect(throws: EventStoreError.self) {
+          try await PostgresEventStore(url: server.url, options: options)
+        }
+        #expect(error?.code == .olderFormat && error?.format == format && error?.isTransient == false)
+        for part in ["a log of format 8", "found format \(format).", "`annals migrate URL`", "(setup: .migrate)"] {
+          #expect(error?.message.contains(part) == true, "\(part)")
+        }
+      }
+      #expect(try await server.dump(options.schema) == before)
+      var migrating = options
+      migrating.setup = .migrate
+      try await PostgresEventStore(url: server.url, options: migrating).write("a", to: "s")
+      // After the migration, every setup opens the log.
+      for setup in [.existing, .create] as [PostgresOptions.Setup] {
+        migrating.setup = setup
+        #expect(try await PostgresEventStore(url: server.url, options: migrating).head() == (format == 2 ? 6 : 1))
+      }
+    }
+
+    @Test func `Only a setup that creates a log creates a missing log`() async throws {
+      let options = server.options { $0.setup = .existing }
+      let error = await #expect(throws: EventStoreError.self) {
+        try await PostgresEventStore(url: server.url, options: options)
+      }
+      #expect(error?.code == .io && error?.message.contains("found none") == true)
+      for setup in [.create, .migrate] as [PostgresOptions.Setup] {
+        let store = try await PostgresEventStore(url: server.url, options: server.options { $0.setup = setup })
+        #expect(try await store.head() == 0)
+      }
+    }
+
+    @Test func `A superuser migrates a log as the role that owns the log`() async throws {
+      let options = server.options { $0.setup = .migrate }
+      let (schema, role) = (options.schema, options.schema + "-owner")
+      try await server.sql(
+        """
+        CREATE ROLE "\(role)"; GRANT CREATE ON DATABASE annals TO "\(role)"; SET ROLE "\(role)";
+        \(FormatTwo.sql(schema))
+        """)
+      try await PostgresEventStore(url: server.url, options: options).write("a", to: "s")
+      let owners = """
+        SELECT DISTINCT pg_get_userbyid(o) FROM (
+          SELECT relowner FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace
+          UNION ALL SELECT proowner FROM pg_proc WHERE pronamespace = '\(schema)'::regnamespace) owners (o)
+        """
+      #expect(try await server.sql(owners) == role + "\n")
+    }
+
+    @Test func `What is committed after the look through a log of format 2 is looked through too`() async throws {
+      let options = server.options { $0.setup = .migrate }
       let schema = options.schema
       try await server.sql(FormatTwo.sql(schema))
       // An older program's transaction that was past its function when that was taken away, and is not committed yet.

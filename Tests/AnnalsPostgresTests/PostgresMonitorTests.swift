@@ -15,9 +15,9 @@
     @Test func `Reads, groups of appends, waiting and lost connections are measured`() async throws {
       try await TestServer.own { server, _ in
         let notes = Notes()
+        let options = server.options { $0.connections = 2 }
         let store = try await PostgresEventStore(
-          url: server.url, options: server.options { $0.connections = 2 },
-          environment: StoreEnvironment(monitor: notes))
+          url: server.url, options: options, environment: StoreEnvironment(monitor: notes))
         try await withThrowingTaskGroup(of: Void.self) { group in
           for number in 0..<60 {
             group.addTask {
@@ -32,11 +32,15 @@
         #expect(notes[.connectionWait].count >= sizes.count)
         #expect(notes[.connectionFailures] == [])
         _ = try await store.head()
-        #expect(notes[.operation].last?.labels == ["operation": "read", "outcome": "done"])
+        #expect(notes[.operation].last?.labels == ["operation": "read", "outcome": "done", "schema": options.schema])
         try await server.sql(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'Annals'")
         #expect(try await store.head() == 60)
         while notes[.connectionFailures].isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        // Tenants have separate schemas, and one monitor.
+        for name in [.appendedEvents, .appendGroup, .connectionWait, .connectionFailures] as [StoreMeasurement.Name] {
+          #expect(notes[name].allSatisfy { $0.labels == ["schema": options.schema] }, "\(name)")
+        }
       }
     }
   }

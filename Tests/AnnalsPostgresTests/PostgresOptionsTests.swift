@@ -11,11 +11,11 @@
       let options = try PostgresOptions(environment: [
         "ANNALS_POSTGRES_SCHEMA": "shop", "ANNALS_POSTGRES_DURABILITY": "system", "ANNALS_POSTGRES_CONNECTIONS": "7",
         "ANNALS_POSTGRES_PATIENCE": "0.5", "ANNALS_POSTGRES_ANSWER_TIMEOUT": "20", "ANNALS_POSTGRES_POLL_INTERVAL": "3",
-        "ANNALS_POSTGRES_NOTIFIES": "false", "ANNALS_POSTGRES_CREATES": "false", "PATH": "/bin",
+        "ANNALS_POSTGRES_NOTIFIES": "false", "ANNALS_POSTGRES_SETUP": "migrate", "PATH": "/bin",
       ])
       let expected = PostgresOptions(
         schema: "shop", durability: .system, connections: 7, patience: .milliseconds(500), answerTimeout: .seconds(20),
-        pollInterval: .seconds(3), notifies: false, creates: false)
+        pollInterval: .seconds(3), notifies: false, setup: .migrate)
       #expect("\(options)" == "\(expected)")
       #expect("\(try PostgresOptions(environment: ["PATH": "/bin"]))" == "\(PostgresOptions())")
     }
@@ -23,7 +23,7 @@
     @Test(arguments: [
       ("SCHEMA", ""), ("SCHEMA", String(repeating: "x", count: 57)), ("SCHEMA", "a$$b"), ("DURABILITY", "Power"),
       ("CONNECTIONS", "0"), ("CONNECTIONS", "4.5"), ("PATIENCE", "10s"), ("ANSWER_TIMEOUT", "0"),
-      ("POLL_INTERVAL", "nan"), ("POLL_INTERVAL", "1e300"), ("NOTIFIES", "yes"), ("CREATES", "1"),
+      ("POLL_INTERVAL", "nan"), ("POLL_INTERVAL", "1e300"), ("NOTIFIES", "yes"), ("SETUP", "Create"), ("SETUP", "true"),
     ])
     func `A wrong value is an error with the variable, the value and the expected value`(name: String, value: String)
       throws

@@ -292,7 +292,7 @@
       #expect(erase.status == 4 && erase.talk.contains("can't be reached"), "\(erase)")
       let show = try await run("show", url)
       #expect(
-        show.status == 2 && show.talk.contains("only diff -f, import, log, verify, info, compact and erase"),
+        show.status == 2 && show.talk.contains("only diff -f, import, log, verify, info, compact, erase, migrate and"),
         "\(show)")
     }
   }

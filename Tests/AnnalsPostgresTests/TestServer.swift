@@ -206,6 +206,31 @@
       try await Self.command("/usr/bin/env", "psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text, isQuiet: isQuiet)
     }
 
+    /// Returns the definitions and rows of a log's tables, views and functions, with their owners and privileges.
+    ///
+    /// The schema's name is replaced, so that you can compare logs in different schemas.
+    func dump(_ schema: String) async throws -> String {
+      let text = try await Self.command("/usr/bin/env", "pg_dump", "--schema=\(schema)", "--inserts", url)
+      // Recent versions of pg_dump write a random key in these lines.
+      let lines = text.split(separator: "\n").filter { !$0.hasPrefix("\\restrict") && !$0.hasPrefix("\\unrestrict") }
+      return lines.joined(separator: "\n").replacing(schema, with: "SCHEMA")
+    }
+
+    /// Runs a script with the server's client, which stops at the first error.
+    ///
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - url: The URL, by default the server's.
+    /// - Returns: The client's output and errors.
+    /// - Throws: ``Failed`` if the client can't be run.
+    func run(script: String, at url: String? = nil) async throws -> String {
+      let file = FileManager.default.temporaryDirectory.appending(path: "annals-\(UInt64.random(in: 0 ... .max)).sql")
+      try script.write(to: file, atomically: true, encoding: .utf8)
+      defer { try? FileManager.default.removeItem(at: file) }
+      return try await Self.command(
+        "/bin/sh", "-c", "psql \"$1\" -v ON_ERROR_STOP=1 -q -f \"$2\" 2>&1 || true", "sh", url ?? self.url, file.path)
+    }
+
     /// Runs SQL, again until the server takes it.
     func patiently(_ text: String) async throws -> String {
       while true {

@@ -49,6 +49,8 @@ extension EventStoreError {
     public static let corrupt = Code(rawValue: "corrupt")
     /// A file has a newer format than this library can read.
     public static let newerFormat = Code(rawValue: "newerFormat")
+    /// A log on a server has an older format than this library uses, and the store's options don't allow a migration.
+    public static let olderFormat = Code(rawValue: "olderFormat")
     /// The log's file, or another requested item, doesn't exist.
     public static let notFound = Code(rawValue: "notFound")
     /// The store was opened as read-only, so it can't write.

@@ -46,7 +46,7 @@ public struct EventStoreError: LocalizedError, Hashable, Sendable, CustomStringC
   public package(set) var event: EventID?
   /// The number of times that the store executed the command, for ``Code/tooManyConflicts``.
   public package(set) var attempts: Int?
-  /// The number of the file's format, for ``Code/newerFormat``.
+  /// The number of the log's format, for ``Code/newerFormat`` and ``Code/olderFormat``.
   public package(set) var format: Int?
   /// The feature that the store doesn't support, for ``Code/unsupported``.
   public package(set) var capability: String?

@@ -35,6 +35,8 @@ public struct StoreEnvironment: Sendable {
   ///
   /// Remote stores, followers and replicas call the monitor. By default, the value is `nil`.
   public var monitor: (any StoreMonitor)?
+  /// The labels that a store adds to all its measurements and operations, for example its database schema.
+  package var labels: [String: String] = [:]
   /// The maximum number of decider states that the store keeps in memory, or 0 to keep none.
   ///
   /// If a decider's state is in memory, a command reads only new events. The least recently used states are released

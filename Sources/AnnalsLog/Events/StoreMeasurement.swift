@@ -96,6 +96,6 @@ extension StoreEnvironment {
   package func note(
     _ name: StoreMeasurement.Name, _ value: StoreMeasurement.Value, _ labels: @autoclosure () -> [String: String] = [:]
   ) {
-    monitor?.note(StoreMeasurement(name, value, labels()))
+    monitor?.note(StoreMeasurement(name, value, self.labels.merging(labels()) { $1 }))
   }
 }

@@ -92,6 +92,11 @@ public struct StoreOperation: Hashable, Sendable {
     self.details = details
   }
 
+  /// Returns the operation with additional labels.
+  fileprivate func adding(_ labels: [String: String]) -> StoreOperation {
+    StoreOperation(kind, labels.merging(self.labels) { $1 }, details: details)
+  }
+
   /// The name for the operation's span, for example `annals.execute`.
   public var name: String { "annals.\(kind)" }
 }
@@ -103,7 +108,7 @@ extension StoreEnvironment {
     _ body: () async throws -> T
   ) async throws -> T {
     guard let monitor else { return try await body() }
-    let operation = operation()
+    let operation = operation().adding(labels)
     let began = ContinuousClock.now
     func note(_ outcome: String) {
       let labels = operation.labels.merging(["operation": operation.kind.rawValue, "outcome": outcome]) { $1 }

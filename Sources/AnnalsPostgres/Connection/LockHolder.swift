@@ -24,6 +24,43 @@
     case migrate
   }
 
+  /// A session or prepared transaction that holds a lock on a log's tables.
+  struct LockHolder {
+    /// The session's process, or `nil` for a prepared transaction.
+    let pid: String?
+    /// The number of seconds since the beginning of the session's transaction, or `nil` if it's unknown.
+    let seconds: Int?
+    /// The session's names and state, for people.
+    private let session: String
+    /// The locked table.
+    private let table: String
+    /// False if the session waits for the lock before other sessions.
+    private let isGranted: Bool
+
+    /// Reads a row of the query for holders.
+    init?(_ rows: SQLRows, _ text: SchemaText) {
+      guard rows.count > 0, let table = rows.text(0, 5) else { return nil }
+      self.table = "\(text.name).\(table)"
+      (pid, seconds, isGranted) = (rows.text(0, 0), rows.int(0, 4), rows.text(0, 6) == "t")
+      let name = rows.text(0, 1).flatMap { $0.isEmpty ? nil : $0 } ?? "without an application name"
+      session = name + (rows.text(0, 2).map { ", user \($0)" } ?? "") + (rows.text(0, 3).map { ", \($0)" } ?? "")
+    }
+
+    /// The holder and the lock, for people.
+    var message: String {
+      let place = "a lock on the table \(table)"
+      guard let pid else { return "a prepared transaction holds \(place)" }
+      let age = seconds.map { ", in a transaction that began \($0) s ago" } ?? ""
+      let holds = isGranted ? "holds" : "waits, before other sessions, for"
+      return "process \(pid) (\(session)) \(holds) \(place)\(age)"
+    }
+
+    /// The call that ends the session, or the query for the prepared transactions.
+    var remedy: String {
+      pid.map { "end the process (SELECT pg_terminate_backend(\($0)))" } ?? "end it (SELECT * FROM pg_prepared_xacts)"
+    }
+  }
+
   extension SQLPool {
     /// Returns a failure that names the session that holds a lock on the log's tables.
     ///
@@ -35,24 +72,19 @@
     ///   - use: The kind of the statement.
     /// - Returns: The failure `locked`.
     func lockFailure(in text: SchemaText, for use: LockUse) async -> SQLFailure {
-      let rows = try? await run([
-        SQLStatement(Self.holder, [.text(text.name), .text(text.lockedTable), .text(use.rawValue)])
-      ])
-      guard let rows = rows?.first, rows.count > 0, let table = rows.text(0, 5) else {
+      let rows = try? await run([Self.holder(in: text, for: use)])
+      guard let holder = rows.flatMap({ LockHolder($0[0], text) }) else {
         return .locked("the session has released the lock by now. Retry")
       }
-      let place = "a lock on the table \(text.name).\(table)"
-      guard let pid = rows.text(0, 0) else {
-        return .locked("a prepared transaction holds \(place). End it (SELECT * FROM pg_prepared_xacts), and retry")
-      }
-      let name = rows.text(0, 1).flatMap { $0.isEmpty ? nil : $0 } ?? "without an application name"
-      let user = rows.text(0, 2).map { ", user \($0)" } ?? ""
-      let state = rows.text(0, 3).map { ", \($0)" } ?? ""
-      let age = rows.text(0, 4).map { ", in a transaction that began \($0) s ago" } ?? ""
-      let holds = rows.text(0, 6) == "t" ? "holds" : "waits, before other sessions, for"
       return .locked(
-        "process \(pid) (\(name)\(user)\(state)) \(holds) \(place)\(age). Retry, or end the process (SELECT "
-          + "pg_terminate_backend(\(pid)))")
+        holder.pid == nil
+          ? "\(holder.message). E\(holder.remedy.dropFirst()), and retry"
+          : "\(holder.message). Retry, or \(holder.remedy)")
+    }
+
+    /// Returns the query for the sessions that hold a lock on a log's tables.
+    static func holder(in text: SchemaText, for use: LockUse) -> SQLStatement {
+      SQLStatement(holder, [.text(text.name), .text(text.lockedTable), .text(use.rawValue)])
     }
 
     /// The sessions that hold a lock, with the most probable session first.

@@ -14,29 +14,32 @@
       let source: String
       /// True if the server doesn't wait for its disk (`fsync = off`).
       let isUnsynced: Bool
+      /// The role that owns the log's tables.
+      let owner: String
+      /// True if this process has migrated the log while it opened it.
+      var isMigrated = false
     }
 
-    /// Finds the log, and creates or migrates it first if necessary.
+    /// Finds the log, and creates or migrates it first if the options allow it.
     ///
     /// A log in the current format isn't modified, so a role without the privilege to create tables can open the log.
     /// If two processes create or migrate a log at the same time, one process fails, and then finds the log of the
     /// other process.
     /// The method also retries after a lost connection.
     func open() async throws -> Found {
+      var isMigrated = false
       for attempt in 1...20 {
         do {
-          if let found = try await find() {
+          if var found = try await find() {
             let format = found.format
+            found.isMigrated = isMigrated
             if format == SchemaText.format { return found }
             if format > SchemaText.format { throw EventStoreError.newerFormat(format, options) }
-            try await migrate(from: format)
+            guard options.setup == .migrate else { throw EventStoreError.olderFormat(format, options) }
+            try await migrate(found)
+            isMigrated = true
           } else {
-            guard options.creates else {
-              throw EventStoreError(
-                .io,
-                "expected a log in schema \"\(options.schema)\", found none. Check the names of the database and "
-                  + "the schema, or run a program that creates the log (PostgresOptions.creates)")
-            }
+            if options.setup == .existing { throw EventStoreError.missingLog(options) }
             try await make()
           }
         } catch let failure as SQLFailure {
@@ -48,7 +51,7 @@
             switch failure {
             case .refused(let state, _):
               [
-                "23505", "42P06", "42P07", "42701", "42703", "42723", "42809", "40P01", "XX000", Self.moved,
+                "23505", "42P06", "42P07", "42701", "42703", "42723", "42809", "40P01", "XX000", SchemaMigration.moved,
               ].contains(state)
             case .lost: true
             default: false
@@ -62,59 +65,58 @@
     }
 
     /// Returns the log's properties, or `nil` if the schema contains no log.
-    private func find() async throws(SQLFailure) -> Found? {
+    func find() async throws(SQLFailure) -> Found? {
       do {
-        // A server without this setting returns null for it.
+        // A server without this setting returns null for it. Until format 8, `annals_log` was a table.
         let query = SQLStatement(
-          "SELECT format, source, current_setting('fsync', true) FROM \(text.schema).annals_log WHERE one")
+          """
+          SELECT format, source, current_setting('fsync', true), (
+              SELECT pg_catalog.pg_get_userbyid(c.relowner) FROM pg_catalog.pg_class c
+                WHERE c.oid = coalesce(to_regclass($1), to_regclass($2)))
+            FROM \(text.schema).annals_log WHERE one
+          """, [.text("\(text.schema).annals_log_base"), .text("\(text.schema).annals_log")])
         let rows = try await pool.run([query], isPatient: false)
-        guard rows[0].count > 0, let format = rows[0].int(0, 0), let source = rows[0].text(0, 1) else { return nil }
-        return Found(format: format, source: source, isUnsynced: rows[0].text(0, 2) == "off")
+        guard rows[0].count > 0, let format = rows[0].int(0, 0), let source = rows[0].text(0, 1),
+          let owner = rows[0].text(0, 3)
+        else { return nil }
+        return Found(format: format, source: source, isUnsynced: rows[0].text(0, 2) == "off", owner: owner)
       } catch .refused("42P01", _), .refused("3F000", _) { return nil }
     }
 
-    /// The SQLSTATE of a migration that found the log changed by another process: a division by 0.
-    private static let moved = "22012"
+    /// Prepares the migration of a log of an older format.
+    ///
+    /// - Parameters:
+    ///   - found: The log.
+    ///   - isScript: True if the migration isn't run by this program. Then the method only reads.
+    /// - Returns: The migration.
+    /// - Throws: A failure of the server.
+    func migration(of found: Found, isScript: Bool = false) async throws(SQLFailure) -> SchemaMigration {
+      let lockTimeout = options.lockTimeout(until: options.lockDeadline)
+      func migration(_ old: OldPersonalValues?) -> SchemaMigration {
+        SchemaMigration(
+          text: text, format: found.format, owner: found.owner, old: old, lockTimeout: lockTimeout)
+      }
+      if found.format >= 3 { return migration(nil) }
+      if !isScript {
+        // After this transaction, older programs can't append, so the following search is complete.
+        let statements = ["BEGIN", migration(nil).asOwner, text.dropOldAppend, "COMMIT"]
+        _ = try await pool.run(statements.map { SQLStatement($0) })
+      }
+      return migration(try await OldPersonalValues(of: text, pool))
+    }
 
     /// Migrates a log of an older format by adding the missing parts.
-    ///
-    /// A step alters the table `annals_log`, so it waits for a running append and blocks further appends. The steps
-    /// don't lock the frontier first. Otherwise they would wait for appends that in turn wait for the frontier.
-    private func migrate(from format: Int) async throws {
-      let schema = text.schema
+    private func migrate(_ found: Found) async throws {
       do throws(SQLFailure) {
-        var old: OldPersonalValues?
-        if format < 3 {
-          // After this statement, older programs can't append, so the following search is complete.
-          _ = try await pool.run([SQLStatement(text.dropOldAppend)])
-          old = try await OldPersonalValues(of: text, pool)
-        }
-        // In another isolation level, the comparison below could use a snapshot older than the steps' locks.
-        var statements = [
-          SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-          SQLStatement(
-            "SELECT set_config('lock_timeout', $1, true)", [.text(options.lockTimeout(until: options.lockDeadline))]),
-        ]
-        statements += text.steps(after: format).map { SQLStatement($0) }
-        // The division by 0 ends the transaction if an append was still running, or if another process migrated the log
-        // first.
-        let isSame = "SELECT 1 / count(*) FROM \(schema).annals_log WHERE format = $1"
-        statements.append(
-          old.map { SQLStatement(isSame + " AND head = $2", [.int(format), .int($0.head)]) }
-            ?? SQLStatement(isSame, [.int(format)]))
-        statements += old?.statements ?? []
-        statements.append(
-          SQLStatement("UPDATE \(schema).annals_log_base SET format = $1 WHERE one", [.int(SchemaText.format)]))
-        statements.append(SQLStatement("COMMIT"))
-        _ = try await pool.run(statements)
+        _ = try await pool.run(migration(of: found).statements)
       } catch {
         if error.isLockTimeout { throw await pool.lockFailure(in: text, for: .migrate) }
         guard case .refused("42501", let message) = error else { throw error }
         throw EventStoreError(
           .refused,
-          "the log in schema \"\(options.schema)\" has format \(format), but this program needs format "
-            + "\(SchemaText.format), and this role can't migrate the log: \(message); open the log once with the role "
-            + "that owns the schema")
+          "the log in schema \"\(options.schema)\" has format \(found.format), but this program needs format "
+            + "\(SchemaText.format), and this role can't migrate the log: \(message). Migrate the log with the role "
+            + "\(SchemaText.quoted(found.owner)), which owns the log's tables")
       }
     }
 
@@ -125,7 +127,7 @@
         SQLStatement("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [.text(options.schema)])
       ])
       if exists[0].count > 0 { statements.removeLast() }
-      statements += text.steps(after: 0).map { SQLStatement($0) }
+      statements += text.steps(after: 0).flatMap(\.statements).map { SQLStatement($0) }
       statements.append(
         SQLStatement(
           """

@@ -22,28 +22,43 @@
     let lockedTable = "annals_log_base"
 
     init(_ name: String) {
-      func quoted(_ text: String) -> String {
-        "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-      }
       self.name = name
-      schema = quoted(name)
+      schema = Self.quoted(name)
       channelName = "annals_" + name
-      channel = quoted(channelName)
+      channel = Self.quoted(channelName)
     }
 
-    /// Returns the statements that migrate a log of a given format to the current format.
+    /// Returns a name as a quoted identifier.
+    static func quoted(_ name: String) -> String {
+      "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// A step of a migration.
+    struct Step {
+      /// The log's format after the step.
+      let format: Int
+      /// The step's effect, for people.
+      let summary: String
+      let statements: [String]
+    }
+
+    /// Returns the steps that migrate a log of a given format to the current format.
     ///
     /// The first step creates the log.
-    func steps(after format: Int) -> [String] {
-      var steps: [String] = []
-      if format < 1 { steps += tables + [found] }
-      if format < 2 { steps += followers }
-      if format < 3 { steps += personal }
-      if format < 5 { steps += compacting }
-      if format < 6 { steps += uses(after: format) }
-      if format < 7 { steps += categories(after: format) }
-      if format < 8 { steps += bases }
-      return steps
+    func steps(after format: Int) -> [Step] {
+      [
+        Step(format: 1, summary: "add the tables of events, streams, tags and commands", statements: tables + [found]),
+        Step(format: 2, summary: "add the tables and functions of followers", statements: followers),
+        Step(format: 3, summary: "move personal values to a separate table", statements: personal),
+        Step(format: 5, summary: "add the tables of compactions", statements: compacting),
+        Step(format: 6, summary: "add the calls to the receipts of commands", statements: uses(after: format)),
+        Step(
+          format: 7, summary: "add conditions on categories, and delete the digests of commands",
+          statements: categories(after: format)),
+        Step(
+          format: 8, summary: "replace updated rows by views, so that open snapshots don't slow down appends",
+          statements: bases),
+      ].filter { $0.format > format }
     }
 
     /// Deletes the digests of commands.

@@ -63,8 +63,8 @@ extension EventStoreError {
   /// Followers and replicas of a remote log stop at such an error.
   package var isLasting: Bool {
     switch code {
-    case .replaced, .rewritten, .compacted, .corrupt, .notALog, .newerFormat, .readOnly, .unsupported, .closed,
-      .invalidAppend, .otherPartitions:
+    case .replaced, .rewritten, .compacted, .corrupt, .notALog, .newerFormat, .olderFormat, .readOnly, .unsupported,
+      .closed, .invalidAppend, .otherPartitions:
       true
     default: false
     }

@@ -44,11 +44,13 @@ package struct ReplayError: Error {
       switch error.code {
       case .notALog, .corrupt: .unreadable
       case .newerFormat: .newerFormat
-      case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend, .unsupported:
+      case .versionConflict, .conditionConflict, .tooManyConflicts, .duplicateEvent, .invalidAppend, .unsupported,
+        .olderFormat:
         .negative
       default: .inputOutput
       }
-    self.init(status, error.message.replacing(#/(?:; |, or )[^;,]*SQLiteEventStore\([^)]*\)[^;,\n]*/#, with: ""))
+    let advice = #/(?:; |, or )[^;,]*(?:SQLiteEventStore|PostgresOptions)\([^)]*\)[^;,\n]*/#
+    self.init(status, error.message.replacing(advice, with: ""))
   }
 }
 

@@ -35,6 +35,9 @@ public struct ReplayCatalog: Sendable {
   /// Opens a remote log by its URL, or makes it if that is said, by the URL's scheme.
   package var remotes: [String: @Sendable (String, Bool) async throws -> any RemoteEventStore] = [:]
 
+  /// Creates the maintenance of a remote log by the log's URL, for every URL scheme that supports it.
+  package var maintenances: [String: @Sendable (String) throws -> any RemoteMaintenance] = [:]
+
   /// An event as the cause of a change, with the sentence of a list's app.
   func cause(_ event: StoredEvent) -> EventCause {
     EventCause(event, sentence: lists.lazy.compactMap { $0.sentence(of: event) }.first)

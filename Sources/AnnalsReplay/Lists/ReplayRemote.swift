@@ -7,6 +7,7 @@ public import AnnalsRemote
 public struct ReplayRemote: ReplayPart {
   private let schemes: Set<String>
   private let open: @Sendable (String, Bool) async throws -> any RemoteEventStore
+  private let maintenance: (@Sendable (String) throws -> any RemoteMaintenance)?
 
   /// Creates the component with a closure that opens the log at a URL.
   ///
@@ -18,9 +19,14 @@ public struct ReplayRemote: ReplayPart {
   ///
   /// - Parameters:
   ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.
+  ///   - maintenance: A closure that returns the maintenance of the log at a URL, for the subcommands `migrate` and
+  ///     `doctor`, or `nil` if the store has no maintenance.
   ///   - open: A closure that opens the log at a URL. If it throws, the tool's subcommand fails with that error.
-  public init(schemes: Set<String>, open: @escaping @Sendable (_ url: String) async throws -> any RemoteEventStore) {
-    self.init(schemes: schemes) { url, _ in try await open(url) }
+  public init(
+    schemes: Set<String>, maintenance: (@Sendable (_ url: String) throws -> any RemoteMaintenance)? = nil,
+    open: @escaping @Sendable (_ url: String) async throws -> any RemoteEventStore
+  ) {
+    self.init(schemes: schemes, maintenance: maintenance) { url, _ in try await open(url) }
   }
 
   /// Creates the component with a closure that creates a missing log only if the tool permits it.
@@ -29,14 +35,17 @@ public struct ReplayRemote: ReplayPart {
   ///
   /// - Parameters:
   ///   - schemes: The URL schemes, that is, the parts before `://`, in lower case.
+  ///   - maintenance: A closure that returns the maintenance of the log at a URL, for the subcommands `migrate` and
+  ///     `doctor`, or `nil` if the store has no maintenance.
   ///   - open: A closure that opens the log at a URL. If the closure throws, the tool's subcommand fails with that
   ///     error. The closure's second argument, `creates`, is true only for the subcommand `import`. If `creates` is
   ///     false, the closure must not create a missing log.
   public init(
-    schemes: Set<String>,
+    schemes: Set<String>, maintenance: (@Sendable (_ url: String) throws -> any RemoteMaintenance)? = nil,
     open: @escaping @Sendable (_ url: String, _ creates: Bool) async throws -> any RemoteEventStore
   ) {
     self.schemes = schemes
+    self.maintenance = maintenance
     self.open = open
   }
 
@@ -44,6 +53,9 @@ public struct ReplayRemote: ReplayPart {
   ///
   /// - Parameter catalog: The tool's catalog.
   public func register(in catalog: inout ReplayCatalog) {
-    for scheme in schemes { catalog.remotes[scheme] = open }
+    for scheme in schemes {
+      catalog.remotes[scheme] = open
+      catalog.maintenances[scheme] = maintenance
+    }
   }
 }

@@ -164,9 +164,9 @@ final class LogFile {
     }
     if RemoteLog.scheme(of: path) != nil, Platform.file(path) == nil {
       throw ReplayError.usage(
-        "expected a log file, found a URL, which only diff -f, import, log, verify, info, compact and erase "
-          + "accept; copy the log to a file with `import LOG URL` (or with `diff URL LOG -f`, which keeps it current), "
-          + "and pass LOG instead of the URL")
+        "expected a log file, found a URL, which only diff -f, import, log, verify, info, compact, erase, migrate "
+          + "and doctor accept. Copy the log to a file with `import LOG URL` (or with `diff URL LOG -f`, which keeps "
+          + "it current), and pass LOG instead of the URL")
     }
     guard let file = Platform.file(path), !file.isFolder else { return }
     guard file.isRegular else {

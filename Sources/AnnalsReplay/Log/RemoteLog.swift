@@ -56,11 +56,16 @@ struct RemoteLog {
   /// - Throws: What opening it throws; `Ended` if a signal ends the process meanwhile.
   func connect(creates: Bool) throws -> ServerLog {
     let (open, url) = (open, url)
+    return ServerLog(try Self.waiting { try await open(url, creates) })
+  }
+
+  /// Waits for a call that needs no open log.
+  ///
+  /// - Returns: The call's result.
+  /// - Throws: The call's error, or `Ended` if a signal ends the process in the meantime.
+  static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     _ = Platform.EndSignal()
-    do { return ServerLog(try AwaitedInBackground { try await open(url, creates) }.wait {}) } catch is CancellationError
-    {
-      throw Ended()
-    }
+    do { return try AwaitedInBackground(body).wait {} } catch is CancellationError { throw Ended() }
   }
 
   /// Copies what is there into a file, which is created if it is not there, and says how far it is.

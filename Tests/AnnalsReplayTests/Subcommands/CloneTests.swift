@@ -88,7 +88,7 @@ import Testing
     #expect(file.status == 4 && file.talk.contains("shop.annals: the file doesn't exist"), "\(file)")
     for name in ["show", "diff"] {
       let answer = await run(name, "far://shop", name == "diff" ? "0.." : "--json")
-      #expect(answer.status == 2 && answer.talk.contains("copy the log to a file with `import LOG URL`"), "\(answer)")
+      #expect(answer.status == 2 && answer.talk.contains("Copy the log to a file with `import LOG URL`"), "\(answer)")
     }
     #expect(await run("erase", "far://shop").talk.contains("expected a SUBJECT after a URL"))
     #expect(!FileManager.default.fileExists(atPath: tool.log))

@@ -12,6 +12,7 @@ import Testing
     ("EventStoreError.busy", "schema", "needs a server"),
     ("EventStoreError.io", "…: the disk is full", "needs a full disk, see FaultTests"),
     ("EventStoreError.io", "…: cannot be opened", "the reason depends on the system, see SystemFailureTests"),
+    ("EventStoreError.olderFormat", "expected a log", "needs a server"),
     ("EventStoreError.refused", "no connection", "needs a server"),
     ("Branch.DraftError.damaged", "command …", "needs a changed byte in a row, see DraftFileTests"),
     ("PersonalPayload.Problem", "the member", "only for stores and tools, see PersonalTests"),
