@@ -8,6 +8,8 @@ import Testing
   /// The test compares the literal parts of these messages with the sources.
   private static let unproduced: [(error: String, start: String, reason: String)] = [
     ("EventStoreError.busy", "all …", "needs a server"),
+    ("EventStoreError.busy", "all connections", "needs a server"),
+    ("EventStoreError.busy", "the connections", "needs a server"),
     ("EventStoreError.busy", "… calls", "needs a server"),
     ("EventStoreError.busy", "schema", "needs a server"),
     ("EventStoreError.io", "…: the disk is full", "needs a full disk, see FaultTests"),
