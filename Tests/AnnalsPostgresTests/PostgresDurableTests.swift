@@ -30,6 +30,8 @@
     /// - Parameters:
     ///   - name: The application name of the connection.
     ///   - body: The call.
+    /// - Returns: The task of the call.
+    /// - Throws: ``TestServer/Failed`` if the server doesn't respond.
     func start(_ name: String, _ body: @escaping @Sendable () async throws -> [String]) async throws -> Task<
       [String], any Error
     > {
@@ -137,7 +139,7 @@
       store.close()
     }
 
-    @Test func `An append whose confirmation is lost is there once`() async throws {
+    @Test func `An append whose confirmation is lost is in the log once`() async throws {
       let server = try TestServer()
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }
@@ -155,7 +157,7 @@
       store.close()
     }
 
-    @Test func `An append whose confirmation is refused is there once`() async throws {
+    @Test func `An append whose confirmation is refused is in the log once`() async throws {
       let server = try TestServer()
       let options = server.patientOptions { ($0.connections, $0.notifies) = (1, false) }
       let store = try await PostgresEventStore(url: server.url, options: options)

@@ -67,8 +67,8 @@ public struct ProjectionError: LocalizedError, Sendable, CustomStringConvertible
   private static func advice(_ code: Code) -> String {
     switch code {
     case .unknownEvent:
-      "If a newer version of this program appended the event, update this program. Otherwise, add a case for the event, "
-        + "or set `unknownEvents` to `.skip`"
+      "If a newer version of this program appended the event, update this program. Otherwise, add a case for the "
+        + "event, or set `unknownEvents` to `.skip`"
     case .undecodable:
       "Change the event's case so that it matches the payload, or write an upcaster that converts the payload"
     case .newerEvent: "Update the program, or set `newerEvents` to `.skip` or `.read`"

@@ -57,12 +57,13 @@
 
     private static let server = "extract(epoch FROM pg_postmaster_start_time())"
 
-    /// Returns true if a read must wait before it returns events up to a position.
+    /// Checks whether a read must wait before it returns events up to a position.
     ///
     /// - Parameters:
     ///   - position: The end of the log in the read.
     ///   - server: The first column of ``columns``.
     ///   - isDurable: The second column of ``columns``.
+    /// - Returns: True if the events might be lost if the server fails now.
     func mustWait(for position: Int, on server: String?, isDurable: Bool) -> Bool {
       if durability == .process { return false }
       if isDurable { add(position, on: server) }
