@@ -243,6 +243,7 @@
     ///   - end: The log's end, with the columns of ``durable``.
     ///   - deadline: The time after which the call doesn't retry, on the monotonic clock.
     /// - Returns: False if the server might have lost the events during the wait.
+    /// - Throws: `EventStoreError` (`.unreachable`) if the server doesn't confirm the events until the deadline.
     private func isConfirmed(_ end: SQLRows, until deadline: UInt64) async throws -> Bool {
       guard let position = end.int(0, 0), let flush = durable.statement() else { return true }
       let server = end.text(0, 5)

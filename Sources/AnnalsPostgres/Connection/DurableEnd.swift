@@ -23,7 +23,7 @@
 
     init(_ durability: Durability) { self.durability = durability }
 
-    /// The statement that waits until all earlier commits have reached the durability, or `nil` if they already have.
+    /// Returns a statement that waits until all earlier commits have reached the durability.
     ///
     /// Its result is the start time of the server.
     ///
@@ -31,6 +31,7 @@
     /// message has no other effect. A standby can't write, and has received the message of every commit that it shows.
     ///
     /// - Parameter isSeparate: True if the previous statements are a transaction that is committed first.
+    /// - Returns: The statement, or `nil` if the durability doesn't require a wait.
     func statement(isSeparate: Bool = false) -> SQLStatement? {
       if durability == .process { return nil }
       return SQLStatement(
