@@ -121,6 +121,18 @@
       }
     }
 
+    @Test func `After a failover, a read doesn't rely on positions of the former server`() {
+      let end = DurableEnd(.power)
+      end.add(5, on: "first")
+      #expect(!end.mustWait(for: 5, on: "first", isDurable: false))
+      #expect(end.mustWait(for: 6, on: "first", isDurable: false))
+      #expect(end.mustWait(for: 5, on: "second", isDurable: false))
+      #expect(!end.mustWait(for: 3, on: "second", isDurable: true))
+      #expect(!end.mustWait(for: 3, on: "second", isDurable: false))
+      #expect(end.mustWait(for: 5, on: "second", isDurable: false))
+      #expect(end.mustWait(for: 3, on: "first", isDurable: false))
+    }
+
     @Test func `An append that waits for the disk leaves the log to the next append`() async throws {
       let server = try TestServer()
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))

@@ -93,6 +93,17 @@
       #expect(await fails(store, with: .closed))
     }
 
+    @Test func `A server without its synchronous standby isn't healthy`() async throws {
+      try await TestServer.pair(isSynchronous: true) { pair in
+        let store = try await PostgresEventStore(url: pair.primary.url, options: pair.primary.patientOptions())
+        defer { store.close() }
+        try await pair.stopStandby()
+        #expect(await fails(store, with: .unreachable))
+        try await pair.startStandby()
+        #expect(try await store.health(within: .seconds(600)) == 0)
+      }
+    }
+
     @Test func `A standby is read-only`() async throws {
       try await TestServer.pair(isSynchronous: false) { pair in
         let options = pair.primary.options { $0.patience = .seconds(60) }

@@ -4,14 +4,17 @@
   import Synchronization
   import Testing
 
+  /// The measurements of a store.
+  final class Notes: StoreMonitor {
+    private let all = Mutex<[StoreMeasurement]>([])
+    func note(_ measurement: StoreMeasurement) { all.withLock { $0.append(measurement) } }
+
+    var names: [StoreMeasurement.Name] { all.withLock { $0.map(\.name) } }
+
+    subscript(_ name: StoreMeasurement.Name) -> [StoreMeasurement] { all.withLock { $0.filter { $0.name == name } } }
+  }
+
   @Suite struct PostgresMonitorTests {
-    private final class Notes: StoreMonitor {
-      private let all = Mutex<[StoreMeasurement]>([])
-      func note(_ measurement: StoreMeasurement) { all.withLock { $0.append(measurement) } }
-
-      subscript(_ name: StoreMeasurement.Name) -> [StoreMeasurement] { all.withLock { $0.filter { $0.name == name } } }
-    }
-
     @Test func `Reads, groups of appends, waiting and lost connections are measured`() async throws {
       try await TestServer.own { server, _ in
         let notes = Notes()

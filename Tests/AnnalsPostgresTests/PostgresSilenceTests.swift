@@ -11,6 +11,10 @@
   @Suite struct PostgresSilenceTests {
     private let server: TestServer
     private let proxy: FaultyProxy
+    private final class Types: Sendable {
+      let all = Mutex<[String]>([])
+    }
+
     private static let check = "pg_blocking_pids"
 
     init() throws {
@@ -72,10 +76,6 @@
       #expect(try await store.events(.all, after: 0, limit: 10).map(\.type) == ["A1", "A2"])
     }
 
-    private final class Types: Sendable {
-      let all = Mutex<[String]>([])
-    }
-
     @Test func `A subscription listens on a new connection if a firewall has dropped the old one`() async throws {
       defer { proxy.close() }
       // Without a notification, the subscription waits for longer than the test.
@@ -131,6 +131,77 @@
         try await release()
         #expect(try await append.value.position == 1)
       }
+    }
+
+    @Test func `A connection stays if its statement arrives at the server between the samples of a check`()
+      async throws
+    {
+      defer { proxy.close() }
+      let options = server.patientOptions { $0.connections = 1 }
+      let url = proxy.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
+      let store = try await PostgresEventStore(url: url, options: options)
+      let ended = Types()
+      /// Waits until the proxy holds a message, and returns false if the append ends first.
+      func waitForMessage() async throws -> Bool {
+        while !proxy.hasHeld {
+          if !ended.all.withLock({ $0 }).isEmpty { return false }
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        return true
+      }
+      let statement = proxy.hold(at: "annals_write")
+      let append = Task {
+        defer { ended.all.withLock { $0.append("A1") } }
+        return try await store.append(Self.append(1))
+      }
+      try #require(await waitForMessage())
+      let firstSample = proxy.hold(at: Self.check)
+      try #require(await waitForMessage())
+      // In the first sample, the server process waits for the statement.
+      let secondSample = proxy.hold(at: Self.check)
+      firstSample()
+      try #require(await waitForMessage(), "The store closed the connection after the first sample.")
+      // In the second sample, the server process has executed the statement, and waits for the next statement. The
+      // response begins with ParseComplete (postgresql.org/docs, "Message Formats").
+      let response = proxy.hold(at: "1\u{0}\u{0}\u{0}\u{4}")
+      statement()
+      try #require(await waitForMessage())
+      let executed = """
+        SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(options.schema)'
+          AND query LIKE '%pg_logical_emit_message%' AND wait_event = 'ClientRead'
+        """
+      while try await server.sql(executed) != "1\n" {}
+      let nextCheck = proxy.hold(at: Self.check)
+      secondSample()
+      #expect(try await waitForMessage(), "The store closed the connection after the second sample.")
+      response()
+      #expect(try await append.value.position == 1)
+      nextCheck()
+    }
+
+    @Test func `Connections that were idle when a firewall dropped another connection are closed with it`()
+      async throws
+    {
+      defer { proxy.close() }
+      let notes = Notes()
+      let options = server.patientOptions { ($0.connections, $0.notifies) = (2, false) }
+      let store = try await PostgresEventStore(
+        url: proxy.url, options: options, environment: StoreEnvironment(monitor: notes))
+      try await server.holding(options.schema) { release in
+        let append = Task { try await store.append(Self.append(1)) }
+        #expect(try await server.appendWaits(in: options.schema))
+        // The append uses one connection, so this call opens the other connection.
+        _ = try await store.head()
+        try await release()
+        _ = try await append.value
+      }
+      #expect(notes[.connectionFailures] == [])
+      proxy.hangExisting()
+      let count = notes.names.count
+      // The check that finds the dropped connection of this append closes both connections before the next attempt.
+      try await store.append(Self.append(2))
+      let later = notes.names.dropFirst(count).filter { [.connectionWait, .connectionFailures].contains($0) }
+      #expect(later.starts(with: [.connectionWait, .connectionFailures, .connectionFailures]), "\(later)")
     }
 
     @Test func `The processes of a pooler's clients aren't checked`() async throws {

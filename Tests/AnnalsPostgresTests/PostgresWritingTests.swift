@@ -104,6 +104,24 @@
       }
     }
 
+    @Test func `A chain is one group, however long it is`() async throws {
+      let store = try await PostgresEventStore(url: server.url, options: server.options())
+      let event = NewEvent(type: "A", payload: nil)
+      func chain(from version: Int) -> [Append] {
+        (0..<300).map { Append([event], to: "s", expecting: .exact(version + $0)) }
+      }
+      let committed = await store.appendGroup(chain(from: 0), isChain: true)
+      #expect(try committed.map { try $0.get().position } == (1...300).map { Position($0) })
+      // The version of the 257th append isn't outdated, but the version of the first append is.
+      let refused = await store.appendGroup(chain(from: 44), isChain: true)
+      #expect(refused.count == 300)
+      for result in refused {
+        let error = #expect(throws: EventStoreError.self) { try result.get() }
+        #expect(error?.code == .versionConflict)
+      }
+      #expect(try await store.head() == 300)
+    }
+
     @Test func `A statement that the server has not prepared, or another one of its name, is sent as it is`()
       async throws
     {
