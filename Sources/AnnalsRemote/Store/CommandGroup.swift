@@ -31,9 +31,9 @@ final class CommandGroup: @unchecked Sendable {
   private let log: DecisionLog
   private var transaction: CommandTransaction
   private var members: [Member] = []
-  private var (appends, bytes) = (0, 0)
-  /// The maximum number of appends, and of bytes of payload, at which a group is committed.
-  private static let (mostAppends, mostBytes) = (256, 4 << 20)
+  private var bytes = 0
+  /// The number of commands, also of refused commands, and the bytes of payload at which a group is committed.
+  private static let (mostMembers, mostBytes) = (256, 4 << 20)
 
   /// Creates a group without commands.
   ///
@@ -53,7 +53,7 @@ final class CommandGroup: @unchecked Sendable {
   /// True if the group must be committed before another command is decided.
   var isFull: Bool {
     if case .incomplete? = members.last?.decision { return true }
-    return appends >= Self.mostAppends || bytes >= Self.mostBytes
+    return members.count >= Self.mostMembers || bytes >= Self.mostBytes
   }
 
   /// True if the events that were read contain all events that were committed before a command was called.
@@ -94,7 +94,6 @@ final class CommandGroup: @unchecked Sendable {
   func add(_ decision: Decision, _ waiter: CommandMemory.Waiter) {
     members.append(Member(decision: decision, waiter: waiter))
     guard case .append(let append) = decision else { return }
-    appends += 1
     bytes += append.entries.reduce(0) { $0 + ($1.event.payload?.utf8.count ?? 0) }
   }
 

@@ -18,8 +18,8 @@ extension RemoteEventStore {
   /// commands on the stream can queue. The store decides all of them, and then commits their appends with one message,
   /// if it can commit several appends together.
   ///
-  /// If the task is cancelled before the commit begins, no events are added. Once the commit has begun, you get the
-  /// receipt, even in a cancelled task.
+  /// If the task is cancelled before the command is decided, no events are added. Afterwards, you get the receipt, even
+  /// in a cancelled task.
   ///
   /// - Parameters:
   ///   - command: The command to execute. It doesn't have to be `Sendable` if you don't use it afterwards.

@@ -136,6 +136,8 @@ extension RemoteSnapshot {
       let isTrusted = known.withLock { known in
         // Of two deciders' states of one stream, at most the newer state is current.
         if known.trustedVersions[stream] ?? version != version { return false }
+        // Another decider's state needed events of the stream, and they show that this state is outdated.
+        if let read = known.streams[stream]?.tail.version ?? known.versions[stream], read != version { return false }
         known.trustedVersions[stream] = version
         known.hasTrusted = true
         return true

@@ -352,6 +352,40 @@ import Testing
     }
   }
 
+  @Test func `a state in memory isn't used if another decider has read newer events of the stream`() async throws {
+    for isTransaction in [true, false] {
+      let hall = "\(isTransaction)"
+      try await remote.execute(.take(seat: 1, by: "ann"), on: FarHall[hall])
+      // The state in memory of the first store doesn't contain this event.
+      try await other.execute(.take(seat: 2, by: "ann"), on: FarHall[hall])
+      if isTransaction {
+        await #expect(throws: FarHall.Refused.self) {
+          try await remote.transaction { transaction in
+            try transaction.execute(9, on: FarCount[hall])
+            try transaction.execute(.take(seat: 2, by: "bob"), on: FarHall[hall])
+          }
+        }
+        continue
+      }
+      let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
+      let (release, isReleased) = AsyncStream.makeStream(of: Void.self)
+      let isFirst = Once()
+      remote.onCalls { call, leg in
+        guard call == .read, leg == .response, isFirst.pass() else { return }
+        isWaiting.yield()
+        for await _ in release {}
+      }
+      let first = Task { [remote] in try await remote.execute(9, on: FarCount[hall]) }
+      for await _ in waits { break }
+      let second = Task { [remote] in try await remote.execute(.take(seat: 2, by: "bob"), on: FarHall[hall]) }
+      while remote.commands.lastNumber(.stream(FarHall.stream(hall))) < 2 { await Task.yield() }
+      isReleased.finish()
+      #expect(try await first.value.count == 0)
+      await #expect(throws: FarHall.Refused.self) { try await second.value }
+      remote.onCalls(nil)
+    }
+  }
+
   @Test func `commands within a boundary, and commands of a store without groups, are committed one by one`()
     async throws
   {
