@@ -229,7 +229,7 @@
     /// Runs statements that read the log, after a statement that reads its end.
     ///
     /// The method reads the log once more if the server might have lost events since the first time.
-    private func read(_ statements: [SQLStatement]) async throws -> [SQLRows] {
+    func read(_ statements: [SQLStatement]) async throws -> [SQLRows] {
       let deadline = options.lockDeadline
       while true {
         let rows = try await repeatable.run(statements, .reading)
@@ -240,28 +240,33 @@
     /// Waits until the events up to the log's end survive a failure of the server.
     ///
     /// - Parameters:
-    ///   - end: The log's end, with the columns of ``durable``.
+    ///   - end: The log's end, four other columns, and the columns of ``durable``.
     ///   - deadline: The time after which the call doesn't retry, on the monotonic clock.
     /// - Returns: False if the server might have lost the events during the wait.
     /// - Throws: `EventStoreError` (`.unreachable`) if the server doesn't confirm the events until the deadline.
     private func isConfirmed(_ end: SQLRows, until deadline: UInt64) async throws -> Bool {
-      guard let position = end.int(0, 0), let flush = durable.statement() else { return true }
-      let server = end.text(0, 5)
-      if !durable.mustWait(for: position, on: server, isDurable: end.text(0, 6) == "t") { return true }
+      guard let position = end.int(0, 0), let flush = durable.statement(),
+        let moment = DurableEnd.Moment(end, 0, from: 5)
+      else { return true }
+      if !durable.mustWait(for: position, at: moment, isDurable: end.text(0, 8) == "t") { return true }
+      let reason: String
       do throws(SQLFailure) {
-        // After a failover, another server would confirm its own events.
-        guard try await pool.run([flush]).first?.text(0, 2) == server else { return false }
+        let rows = try await pool.run([flush])
+        // After a crash or a failover, the server confirms only the events that are left.
+        if let flushed = rows.first.flatMap({ DurableEnd.Moment($0, 0, from: 0) }), flushed.covers(moment) {
+          durable.add(position, at: flushed)
+          return true
+        }
+        reason = "the server process of the read has ended"
       } catch {
         switch error {
-        case .lost(let message):
-          if nowInNanoseconds() >= deadline { throw EventStoreError(.unconfirmed(message), options) }
-        case .refused(let state, _) where state.hasPrefix("57P") && nowInNanoseconds() < deadline: break
+        case .lost(let message): reason = message
+        case .refused(let state, let message) where state.hasPrefix("57P"): reason = message
         default: throw EventStoreError(error, options)
         }
-        return false
       }
-      durable.add(position, on: server)
-      return true
+      if nowInNanoseconds() >= deadline { throw EventStoreError(.unconfirmed(reason), options) }
+      return false
     }
   }
 

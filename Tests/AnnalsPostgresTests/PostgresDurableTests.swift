@@ -121,16 +121,27 @@
       }
     }
 
-    @Test func `After a failover, a read doesn't rely on positions of the former server`() {
+    @Test func `A read relies only on positions that its server has confirmed in the same life`() {
+      func moment(_ server: String, began: Double, time: Double) -> DurableEnd.Moment {
+        DurableEnd.Moment(server: server, began: began, time: time)
+      }
       let end = DurableEnd(.power)
-      end.add(5, on: "first")
-      #expect(!end.mustWait(for: 5, on: "first", isDurable: false))
-      #expect(end.mustWait(for: 6, on: "first", isDurable: false))
-      #expect(end.mustWait(for: 5, on: "second", isDurable: false))
-      #expect(!end.mustWait(for: 3, on: "second", isDurable: true))
-      #expect(!end.mustWait(for: 3, on: "second", isDurable: false))
-      #expect(end.mustWait(for: 5, on: "second", isDurable: false))
-      #expect(end.mustWait(for: 3, on: "first", isDurable: false))
+      let read = moment("first", began: 2, time: 10)
+      #expect(end.mustWait(for: 1, at: read, isDurable: false))
+      end.add(5, at: moment("first", began: 1, time: 9))
+      #expect(!end.mustWait(for: 5, at: read, isDurable: false))
+      #expect(end.mustWait(for: 6, at: read, isDurable: false))
+      #expect(end.mustWait(for: 5, at: moment("second", began: 2, time: 10), isDurable: false))
+      // The read was before a crash, after which the position was confirmed.
+      #expect(end.mustWait(for: 5, at: moment("first", began: 0, time: 0.5), isDurable: false))
+      let second = moment("second", began: 3, time: 11)
+      #expect(!end.mustWait(for: 3, at: second, isDurable: true))
+      #expect(!end.mustWait(for: 3, at: second, isDurable: false))
+      #expect(end.mustWait(for: 5, at: second, isDurable: false))
+      #expect(end.mustWait(for: 3, at: read, isDurable: false))
+      #expect(!second.covers(read) && !read.covers(second))
+      #expect(!(moment("first", began: 11, time: 12)).covers(read))
+      #expect(DurableEnd(.process).mustWait(for: 9, at: read, isDurable: false) == false)
     }
 
     @Test func `An append that waits for the disk leaves the log to the next append`() async throws {

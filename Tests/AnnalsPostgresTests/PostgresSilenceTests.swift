@@ -179,6 +179,20 @@
       nextCheck()
     }
 
+    @Test func `A connection stays while a long append is on its way`() async throws {
+      defer { proxy.close() }
+      let notes = Notes()
+      let store = try await PostgresEventStore(
+        url: proxy.url, options: server.patientOptions(), environment: StoreEnvironment(monitor: notes))
+      // The network delivers about a megabyte per second.
+      proxy.faults.delays = 1_000
+      let payload = "\"" + String(repeating: "a", count: 4 << 20) + "\""
+      let append = Append([NewEvent(type: "A", payload: payload)], to: "s")
+      #expect(try await store.append(append).position == 1)
+      #expect(notes[.connectionFailures] == [])
+      store.close()
+    }
+
     @Test func `Connections that were idle when a firewall dropped another connection are closed with it`()
       async throws
     {

@@ -104,6 +104,22 @@
       }
     }
 
+    @Test func `If the server can't store an append of a chain, the appends before it are committed`() async throws {
+      let store = try await PostgresEventStore(url: server.url, options: server.options())
+      var random = SplitMix64(seed: 1)
+      // The server's index doesn't accept a string of this length, even compressed.
+      let long = (0..<4_000).map { _ in String(UnicodeScalar(UInt8.random(in: 97...122, using: &random))) }.joined()
+      var chain = (0..<5).map { Append([NewEvent(type: "A", payload: nil)], to: "s", expecting: .exact($0)) }
+      chain[3] = Append([NewEvent(type: "A", payload: nil, tags: [EventTag(long)])], to: "s", expecting: .exact(3))
+      let results = await store.appendGroup(chain, isChain: true)
+      #expect(results.map { (try? $0.get())?.position } == [1, 2, 3, nil, nil])
+      for (result, code) in zip(results[3...], [EventStoreError.Code.invalidAppend, .versionConflict]) {
+        let error = #expect(throws: EventStoreError.self) { try result.get() }
+        #expect(error?.code == code)
+      }
+      #expect(try await store.head() == 3)
+    }
+
     @Test func `A chain is one group, however long it is`() async throws {
       let store = try await PostgresEventStore(url: server.url, options: server.options())
       let event = NewEvent(type: "A", payload: nil)

@@ -198,7 +198,8 @@
       self.check = nil
       lockHolders = (findings.lockHolders, now)
       let lost = waiting.filter { connection in
-        guard connection.lastContact < findings.began, let backend = connection.backend else { return false }
+        guard connection.lastContact < findings.began, !check.hasProgress(connection), let backend = connection.backend
+        else { return false }
         return findings.stalled.contains(backend.pid) && backend.server == check.connection.backend?.server
       }
       for connection in waiting { connection.delayCheck(now) }

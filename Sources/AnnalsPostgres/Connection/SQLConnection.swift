@@ -197,6 +197,15 @@
       flush(handle)
     }
 
+    /// Sends the second transaction of a message once more.
+    private func resend(_ statements: ArraySlice<SQLStatement>, _ handle: OpaquePointer) {
+      failure = nil
+      (awaited, openTransactions) = ([], 1)
+      for statement in statements where !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
+      if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+      flush(handle)
+    }
+
     /// Sends and receives as much as possible without blocking.
     ///
     /// - Parameters:
@@ -209,7 +218,11 @@
       case .connecting: connect(handle)
       case .identifying, .idle, .working, .recovering:
         if PQconsumeInput(handle) != 1 { return die(.lost(Self.message(of: handle))) }
-        if hasUnsent { flush(handle) }
+        if hasUnsent {
+          // The socket accepts more bytes because the network has delivered earlier bytes.
+          if !hasInput { touch(now) }
+          flush(handle)
+        }
         // A server that is sending a long response is still alive.
         if hasInput {
           touch(now)
@@ -217,6 +230,18 @@
         }
         while !isIdle, isAlive, PQisBusy(handle) == 0, read(handle) {}
       }
+    }
+
+    /// The number of sent bytes that the network hasn't delivered, or `nil` if the system doesn't know it.
+    var undelivered: Int? {
+      var count: Int32 = 0
+      let socket = handle.map { PQsocket($0) } ?? -1
+      #if canImport(Darwin)
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(socket, SOL_SOCKET, SO_NWRITE, &count, &size) == 0 ? Int(count) : nil
+      #else
+        return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : nil
+      #endif
     }
 
     /// Closes the connection because its network no longer works.
@@ -334,18 +359,17 @@
         failure.map { .failure(unconfirmed($0)) } ?? .success(rows),
         { if case .working(let work) = phase { work } else { nil } }()
       )
-      defer { hasCommitted = false }
       if let work, prepares, PQtransactionStatus(handle) == PQTRANS_IDLE, isUnprepared(work) {
         prepares = false
-        // No statement was executed. Resend the work without prepared statements.
-        if !hasCommitted { return send(work, handle) }
+        // No statement of the transaction was executed. Resend it without prepared statements.
+        return hasCommitted ? resend(work.statements.drop { !$0.isSeparate }, handle) : send(work, handle)
       }
       if !hasCommitted, let standby = standbyFailure(handle) {
         failure = nil
         return die(standby)
       }
       rows = []
-      failure = nil
+      (failure, hasCommitted) = (nil, false)
       switch PQtransactionStatus(handle) {
       case PQTRANS_IDLE: (phase, deadline) = (.idle, .max)
       default:

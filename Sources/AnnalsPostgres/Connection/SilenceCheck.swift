@@ -37,6 +37,8 @@
     private var began: UInt64 = 0
     /// The stalled processes in the first sample, with the times of their last changes between executing and waiting.
     private var first: [Int: String?]?
+    /// The undelivered bytes at the first sample, because a process also waits for a long message that is on its way.
+    private var undelivered: [Int: Int] = [:]
     private var nextSample: UInt64 = 0
     /// The time between the two samples, in nanoseconds.
     private static let interval: UInt64 = 500_000_000
@@ -79,12 +81,20 @@
       return .pending
     }
 
+    /// Returns true if the network has delivered bytes of a connection since the first sample.
+    func hasProgress(_ other: SQLConnection) -> Bool {
+      other.backend.flatMap { undelivered[$0.pid] } != other.undelivered
+    }
+
     private func takeSample(of waiting: [SQLConnection], _ now: UInt64) {
       // A process id identifies a process only on the same server.
       let pids = waiting.compactMap { other in
         other.backend.flatMap { $0.server == connection.backend?.server ? $0.pid : nil }
       }
-      if first == nil { began = now }
+      if first == nil {
+        began = now
+        for other in waiting { if let backend = other.backend { undelivered[backend.pid] = other.undelivered } }
+      }
       let answer = Answer()
       self.answer = answer
       let work = SQLWork([SQLStatement(Self.query, [.ints(pids)])], deadline: .max, isPatient: true) { outcome in

@@ -7,8 +7,7 @@
   extension PostgresEventStore {
     /// Returns statistics of the log's contents, which the server counts in one snapshot.
     public func statistics(streamLimit: Int) async throws -> LogStatistics {
-      let log = repeatable
-      let schema = log.text.schema
+      let schema = text.schema
       func counts(by column: String, _ end: String = "") -> SQLStatement {
         SQLStatement(
           """
@@ -16,11 +15,12 @@
             GROUP BY 1 ORDER BY 2 DESC, 1 \(end)
           """)
       }
-      let rows = try await log.run(
+      let rows = try await read(
         [
           SQLStatement(
             """
-            SELECT format, erasures, compactions, horizon, (SELECT count(*) FROM \(schema).annals_command)
+            SELECT head, format, erasures, compactions, horizon, \(durable.columns),
+                (SELECT count(*) FROM \(schema).annals_command)
               FROM \(schema).annals_log WHERE one
             """),
           SQLStatement(
@@ -34,12 +34,12 @@
               FROM \(schema).annals_personal WHERE object IS NOT NULL
             """),
           counts(by: "type"), counts(by: "stream", "LIMIT \(max(0, streamLimit))"), counts(by: "source"),
-        ], .reading)
-      func numbers(_ rows: SQLRows, _ columns: Int) throws -> [Int] {
-        try (0..<columns).map { column in
+        ])
+      func numbers(_ rows: SQLRows, _ columns: some Sequence<Int>) throws -> [Int] {
+        try columns.map { column in
           guard let number = rows.int(0, column) else {
             throw EventStoreError(
-              .corrupt, "the log in the schema \"\(log.options.schema)\" is damaged: expected a number, found none")
+              .corrupt, "the log in the schema \"\(options.schema)\" is damaged: expected a number, found none")
           }
           return number
         }
@@ -50,7 +50,9 @@
             name: rows.text(row, 0) ?? "", events: rows.int(row, 1) ?? 0, payloadBytes: rows.int(row, 2) ?? 0)
         }
       }
-      let (own, events, personal) = (try numbers(rows[0], 5), try numbers(rows[1], 3), try numbers(rows[2], 3))
+      let (own, events, personal) = (
+        try numbers(rows[0], [1, 2, 3, 4, 9]), try numbers(rows[1], 0..<3), try numbers(rows[2], 0..<3)
+      )
       var found = LogStatistics()
       (found.format, found.erasures) = (own[0], own[1])
       found.compacted = CompactedHistory(count: own[2], horizon: Position(own[3]))

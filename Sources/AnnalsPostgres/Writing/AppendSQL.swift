@@ -20,6 +20,8 @@
     let canBeSettled: Bool
     /// The approximate size of the append in bytes.
     let size: Int
+    /// The number of columns of the server's function.
+    static let columns = 8
     /// True if the append is refused unless the previous append of the same call was committed.
     var follows = false
 

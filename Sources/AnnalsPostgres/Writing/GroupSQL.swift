@@ -25,7 +25,7 @@
 
     /// Returns the call as SQL.
     ///
-    /// Its result has a row per append.
+    /// Its result has a row per append, with the columns of the function and of ``DurableEnd/moment``.
     ///
     /// - Parameter schema: The schema, quoted.
     /// - Returns: A statement whose parameters are ``values(isAgain:lockTimeout:)``.
@@ -33,7 +33,7 @@
       let places = (2...35).map { "$\($0)" }.joined(separator: ", ")
       // The server evaluates the arguments before it calls the function, so the function's locks have the timeout.
       let first = "CASE WHEN set_config('lock_timeout', $36, true) IS NOT NULL THEN $1 END"
-      return "SELECT * FROM \(schema).annals_write(\(first), \(places))"
+      return "SELECT w.*, \(DurableEnd.moment) FROM \(schema).annals_write(\(first), \(places)) w"
     }
 
     /// Returns the values of the call's parameters.

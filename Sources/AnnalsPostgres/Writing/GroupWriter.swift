@@ -113,11 +113,10 @@
       let statement = statement(group.map(\.append), isAgain: false, until: Self.deadline(of: group))
       pool.send([statement] + flush) { outcome in
         if case .success(let all) = outcome, let rows = all.first, rows.count == group.count,
-          rows.text(0, 0) != Self.isolation
+          rows.text(0, 0) != Self.isolation, self.confirms(rows, all)
         {
           // Send the next work to the server before waking the waiting callers.
           self.write()
-          self.note(rows, all)
           Self.answer(group, rows)
         } else {
           self.commitLater(group, outcome)
@@ -132,12 +131,21 @@
     /// The statement that waits until a group survives a failure of the server.
     private var flush: [SQLStatement] { durable.statement(isSeparate: true).map { [$0] } ?? [] }
 
-    /// Records the end of a group that survives a failure of the server.
-    private func note(_ rows: SQLRows, _ all: [SQLRows]) {
-      guard !flush.isEmpty, let flushed = all.last else { return }
+    /// Returns true if a group survives a failure of the server, and records its end.
+    ///
+    /// Behind a pooler, the two transactions of a group can have different servers, for example after a failover.
+    private func confirms(_ rows: SQLRows, _ all: [SQLRows]) -> Bool {
+      if flush.isEmpty { return true }
+      guard let flushed = all.last.flatMap({ DurableEnd.Moment($0, 0, from: 0) }),
+        let committed = DurableEnd.Moment(rows, 0, from: AppendSQL.columns), flushed.covers(committed)
+      else { return false }
       let ends = (0..<rows.count).compactMap { row in rows.text(row, 0) == "done" ? rows.int(row, 1) : nil }
-      durable.add(ends.max() ?? 0, on: flushed.text(0, 2))
+      durable.add(ends.max() ?? 0, at: flushed)
+      return true
     }
+
+    private static let replaced = SQLFailure.unconfirmed(
+      "another server process, which might have lost the append, received the second transaction")
 
     /// Commits a group that wasn't committed at the first attempt, and then continues with the next group.
     private func commitLater(_ group: [Item], _ outcome: SQLWork.Outcome?) {
@@ -177,12 +185,32 @@
           return rest.isEmpty ? () : await commit(rest, nil)
         }
         // One append might have failed the transaction, or the connection was lost. Resolve the appends one by one.
-        var away: SQLFailure?
+        var (away, previous): (SQLFailure?, Result<Receipt, any Error>?)
         for item in group {
-          do {
-            item.answer(.success(try await settle(item.append, item.deadline, group.count, error, &away)))
-          } catch { item.answer(.failure(error)) }
+          let result = await settle(item, after: previous, group.count, error, &away)
+          item.answer(result)
+          previous = result
         }
+      }
+    }
+
+    /// Resolves an append of a group that failed as a whole.
+    ///
+    /// The server only knows the appends of the same call, so it would refuse an append that follows another append.
+    private func settle(
+      _ item: Item, after previous: Result<Receipt, any Error>?, _ count: Int, _ failure: SQLFailure,
+      _ away: inout SQLFailure?
+    ) async -> Result<Receipt, any Error> {
+      var append = item.append
+      if append.follows, case .success(let receipt)? = previous, !receipt.isRepeated { append.follows = false }
+      do { return .success(try await settle(append, item.deadline, count, failure, &away)) } catch {
+        // The message of the whole group might still reach the server, and would then commit both appends.
+        if append.follows, (error as? EventStoreError)?.isConflict == true, case .failure(let unknown)? = previous,
+          (unknown as? EventStoreError)?.code == .unknownOutcome
+        {
+          return .failure(unknown)
+        }
+        return .failure(error)
       }
     }
 
@@ -254,7 +282,7 @@
       _ rows: SQLRows?, _ appends: [AppendSQL], _ all: [SQLRows]
     ) throws(SQLFailure) -> SQLRows {
       guard let rows, rows.count == appends.count else { throw .rolledBack }
-      note(rows, all)
+      if !confirms(rows, all) { throw Self.replaced }
       return rows
     }
   }
