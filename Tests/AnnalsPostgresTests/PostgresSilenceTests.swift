@@ -250,9 +250,16 @@
         return try await PostgresEventStore(url: proxy.url, options: few)
       }
       _ = proxy.hold(at: "annals_write")
-      let append = Task { try await store.append(Self.append(1)) }
+      let ended = Types()
+      let append = Task {
+        defer { ended.all.withLock { $0.append("A1") } }
+        return try await store.append(Self.append(1))
+      }
       // From now on, the only connection waits for the append's response.
-      while !proxy.hasHeld { try await Task.sleep(for: .milliseconds(5)) }
+      while !proxy.hasHeld {
+        try #require(ended.all.withLock { $0 } == [], "The append ended before its message was held.")
+        try await Task.sleep(for: .milliseconds(5))
+      }
       proxy.hangExisting()
       proxy.faults.silences = 1_000
       var tries = 0
