@@ -246,14 +246,14 @@
     /// - Throws: `EventStoreError` (`.unreachable`) if the server doesn't confirm the events until the deadline.
     private func isConfirmed(_ end: SQLRows, until deadline: UInt64) async throws -> Bool {
       guard let position = end.int(0, 0), let flush = durable.statement(),
-        let moment = DurableEnd.Moment(end, 0, from: 5)
+        let moment = DurableEnd.Moment(end, from: 5)
       else { return true }
       if !durable.mustWait(for: position, at: moment, isDurable: end.text(0, 8) == "t") { return true }
       let reason: String
       do throws(SQLFailure) {
         let rows = try await pool.run([flush])
         // After a crash or a failover, the server confirms only the events that are left.
-        if let flushed = rows.first.flatMap({ DurableEnd.Moment($0, 0, from: 0) }), flushed.covers(moment) {
+        if let flushed = rows.first.flatMap({ DurableEnd.Moment($0) }), flushed.covers(moment) {
           durable.add(position, at: flushed)
           return true
         }

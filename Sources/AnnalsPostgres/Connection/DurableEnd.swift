@@ -23,18 +23,6 @@
       /// The time of the transaction.
       let time: Double
 
-      init(server: String, began: Double, time: Double) {
-        (self.server, self.began, self.time) = (server, began, time)
-      }
-
-      /// Reads the columns of ``DurableEnd/moment``.
-      init?(_ rows: SQLRows, _ row: Int, from column: Int) {
-        guard let server = rows.text(row, column), let began = rows.text(row, column + 1).flatMap(Double.init),
-          let time = rows.text(row, column + 2).flatMap(Double.init)
-        else { return nil }
-        self.init(server: server, began: began, time: time)
-      }
-
       /// Returns true if a server process of this moment already existed at another moment.
       ///
       /// Then the server hasn't lost its memory, with the commits that weren't on the disk, between the moments. If one
@@ -53,7 +41,7 @@
     /// The time at which a server process existed is a setting of its session. So it's right behind a pooler too, where
     /// a transaction of the same connection can have another server process.
     static let moment = """
-      extract(epoch FROM pg_postmaster_start_time()), CASE WHEN coalesce(current_setting('annals.began', true), '') = ''
+      \(SQLConnection.Backend.serverColumn), CASE WHEN coalesce(current_setting('annals.began', true), '') = ''
           THEN set_config('annals.began', extract(epoch FROM clock_timestamp())::text, false)
           ELSE current_setting('annals.began', true) END, extract(epoch FROM clock_timestamp())
       """
@@ -115,6 +103,16 @@
         if let former = known, former.moment.server == moment.server, former.position >= position { return }
         known = (position, moment)
       }
+    }
+  }
+
+  extension DurableEnd.Moment {
+    /// Reads the columns of ``DurableEnd/moment`` in the first row.
+    init?(_ rows: SQLRows, from column: Int = 0) {
+      guard let server = rows.text(0, column), let began = rows.text(0, column + 1).flatMap(Double.init),
+        let time = rows.text(0, column + 2).flatMap(Double.init)
+      else { return nil }
+      self.init(server: server, began: began, time: time)
     }
   }
 #endif

@@ -29,6 +29,9 @@
       /// The time at which the server started, which distinguishes the servers behind an address.
       let server: String
       let pid: Int
+
+      /// The SQL of ``server``.
+      static let serverColumn = "extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text"
     }
 
     private let handle: OpaquePointer?
@@ -303,7 +306,7 @@
 
     /// The statement that returns the identity of the server process.
     private static let identity = SQLStatement(
-      "SELECT extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text, pg_catalog.pg_backend_pid()")
+      "SELECT \(Backend.serverColumn), pg_catalog.pg_backend_pid()")
 
     /// Stores the identity of the server process, and begins to accept work.
     private func identify(_ handle: OpaquePointer) {

@@ -45,7 +45,7 @@
         """
         SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
           WHERE pid = $1 AND wait_event = 'SyncRep'
-            AND extract(epoch FROM pg_catalog.pg_postmaster_start_time())::text = $2
+            AND \(SQLConnection.Backend.serverColumn) = $2
         """, [.int(backend.pid), .text(backend.server)])
       return SQLWork([statement], deadline: deadline, isPatient: false, nil)
     }

@@ -98,7 +98,7 @@
     ) async throws -> [LogFinding] {
       let statements = [
         SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"),
-        SQLStatement("SET LOCAL lock_timeout = '1s'"), SQLStatement("SET LOCAL statement_timeout = '10s'"), query,
+        .lockTimeout("1s"), SQLStatement("SET LOCAL statement_timeout = '10s'"), query,
         SQLStatement("COMMIT"),
       ]
       let rows: [SQLRows]

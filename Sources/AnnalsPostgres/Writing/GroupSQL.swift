@@ -33,7 +33,9 @@
       let places = (2...35).map { "$\($0)" }.joined(separator: ", ")
       // The server evaluates the arguments before it calls the function, so the function's locks have the timeout.
       let first = "CASE WHEN set_config('lock_timeout', $36, true) IS NOT NULL THEN $1 END"
-      return "SELECT w.*, \(DurableEnd.moment) FROM \(schema).annals_write(\(first), \(places)) w"
+      // The server evaluates the moment once, and not for every row.
+      return "WITH m (server, began, time) AS (SELECT \(DurableEnd.moment)) "
+        + "SELECT w.*, m.* FROM m, \(schema).annals_write(\(first), \(places)) w"
     }
 
     /// Returns the values of the call's parameters.

@@ -136,8 +136,8 @@
     /// Behind a pooler, the two transactions of a group can have different servers, for example after a failover.
     private func confirms(_ rows: SQLRows, _ all: [SQLRows]) -> Bool {
       if flush.isEmpty { return true }
-      guard let flushed = all.last.flatMap({ DurableEnd.Moment($0, 0, from: 0) }),
-        let committed = DurableEnd.Moment(rows, 0, from: AppendSQL.columns), flushed.covers(committed)
+      guard let flushed = all.last.flatMap({ DurableEnd.Moment($0) }),
+        let committed = DurableEnd.Moment(rows, from: AppendSQL.columns), flushed.covers(committed)
       else { return false }
       let ends = (0..<rows.count).compactMap { row in rows.text(row, 0) == "done" ? rows.int(row, 1) : nil }
       durable.add(ends.max() ?? 0, at: flushed)
