@@ -218,10 +218,13 @@
     }
 
     @Test func `Appends behind one that waits for a lock are busy together with it`() async throws {
-      var options = server.options()
-      try await PostgresEventStore(url: server.url, options: options).close()
-      options.patience = .seconds(2)
-      let store = try await PostgresEventStore(url: server.url, options: options)
+      let options = server.patientOptions()
+      let patient = try await PostgresEventStore(url: server.url, options: options)
+      let store = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
+        var few = options
+        few.patience = .seconds(timeout)
+        return try await PostgresEventStore(url: server.url, options: few)
+      }
       try await server.holding(options.schema) { _ in
         // 1,000 appends are several groups. One after another, they would wait for seconds each.
         let codes = await withTaskGroup(of: EventStoreError.Code?.self) { group in
@@ -237,7 +240,7 @@
         }
         #expect(codes == [.busy])
       }
-      #expect(try await store.head() == 0)
+      #expect(try await patient.head() == 0)
     }
 
     private final class Count: Sendable {
@@ -289,7 +292,7 @@
     @Test func `A server without a free connection is waited for, and said to be full`() async throws {
       let options = server.options()
       let role = options.schema + "_role"
-      try await server.sql("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1; GRANT CREATE ON DATABASE annals TO \(role)")
+      try await server.sql("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1; \(TestServer.grant(creationTo: role))")
       let url = server.url.replacingOccurrences(of: "annals@", with: role + "@")
       let first = try await PostgresEventStore(url: url, options: options)
       _ = try await first.append(Append([NewEvent(type: "A", payload: nil)], to: "s"))

@@ -153,7 +153,7 @@
       let (schema, role) = (options.schema, options.schema + "-owner")
       try await server.sql(
         """
-        CREATE ROLE "\(role)"; GRANT CREATE ON DATABASE annals TO "\(role)"; SET ROLE "\(role)";
+        CREATE ROLE "\(role)"; \(TestServer.grant(creationTo: role)); SET ROLE "\(role)";
         \(FormatTwo.sql(schema))
         """)
       try await PostgresEventStore(url: server.url, options: options).write("a", to: "s")

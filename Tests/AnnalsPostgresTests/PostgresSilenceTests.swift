@@ -59,6 +59,33 @@
       #expect(events.map(\.type).sorted() == expected.map { "A\($0)" }.sorted() && events.count == 100)
     }
 
+    @Test(arguments: [false, true])
+    func `A connection that a firewall drops while it's being opened is replaced`(isCheck: Bool) async throws {
+      defer { proxy.close() }
+      // Only a new attempt to connect can end a call before these times.
+      let options = server.patientOptions { $0.connections = 1 }
+      try await PostgresEventStore(url: server.url, options: options).close()
+      let identity = "pg_postmaster_start_time"
+      var release = proxy.hold(at: identity)
+      let opening = Task { try await PostgresEventStore(url: proxy.url, options: options) }
+      while !proxy.hasHeld { try await Task.sleep(for: .milliseconds(5)) }
+      if !isCheck { proxy.hangExisting() }
+      release()
+      let store = try await opening.value
+      if isCheck {
+        release = proxy.hold(at: identity)
+        proxy.hangExisting()
+      }
+      let append = Task { try await store.append(Self.append(1)) }
+      if isCheck {
+        while !proxy.hasHeld { try await Task.sleep(for: .milliseconds(5)) }
+        proxy.hangExisting()
+        release()
+      }
+      #expect(try await append.value.position == 1)
+      store.close()
+    }
+
     @Test func `An append is committed once if only its response is lost on a connection that stays open`()
       async throws
     {

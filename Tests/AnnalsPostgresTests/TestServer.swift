@@ -85,6 +85,13 @@
       try outcome.get()
     }
 
+    /// Returns the SQL that lets a role create schemas.
+    ///
+    /// The server refuses two simultaneous changes of the database's privileges ("tuple concurrently updated").
+    static func grant(creationTo role: String) -> String {
+      "SELECT pg_advisory_xact_lock(1); GRANT CREATE ON DATABASE annals TO \"\(role)\""
+    }
+
     /// Options with a schema of their own.
     func options(_ change: (inout PostgresOptions) -> Void = { _ in }) -> PostgresOptions {
       let number = Self.next.withLock { next in

@@ -14,6 +14,12 @@
     private var nextTry: UInt64 = 0
     private var pause: UInt64 = 0
     private var nextEars: UInt64 = 0
+    /// The maximum time of an attempt to connect, if it's shorter than the whole time for connecting.
+    ///
+    /// A firewall can silently drop a connection while it's being opened. So an attempt that takes too long is replaced,
+    /// and the next attempt may take twice as long, because a slow server also needs its time.
+    private var attemptTime = Self.leastAttemptTime
+    private static let leastAttemptTime: UInt64 = 5_000_000_000
     /// The running check of silent connections.
     private var check: SilenceCheck?
     /// The failure of the last check, if it failed.
@@ -36,7 +42,7 @@
 
     /// The next time at which the thread must act even if no socket is ready.
     var nextTime: UInt64 {
-      var next = all.reduce(UInt64.max) { min($0, $1.deadline) }
+      var next = all.reduce(UInt64.max) { min($0, $1.deadline, attemptEnd($1)) }
       next = queue.reduce(next) { min($0, $1.deadline) }
       if !queue.isEmpty, wantsConnection { next = min(next, nextTry) }
       if listener != nil, ears == nil { next = min(next, nextEars) }
@@ -144,8 +150,37 @@
       return failedHosts % count != 0
     }
 
+    /// Sends and receives on a connection, after which the pool knows how long the server needs to accept a connection.
+    mutating func advance(_ connection: SQLConnection, _ now: UInt64, hasInput: Bool) {
+      let wasConnecting = connection.isConnecting
+      connection.advance(now, hasInput: hasInput)
+      if wasConnecting, connection.isIdle { attemptTime = max(2 * (now - connection.began), Self.leastAttemptTime) }
+    }
+
+    /// Returns the time at which an attempt to connect is replaced.
+    ///
+    /// If the URL has several hosts, the next host gets its turn instead.
+    private func attemptEnd(_ connection: SQLConnection) -> UInt64 {
+      connection.isConnecting && hosts.hosts.isEmpty ? connection.began + attemptTime : .max
+    }
+
+    /// Replaces attempts to connect that have taken too long, although time remains.
+    private mutating func replaceAttempts(_ now: UInt64) {
+      let late = all.filter { attemptEnd($0) <= now && now < $0.deadline }
+      if late.isEmpty { return }
+      attemptTime *= 2
+      settings.note(.connectionFailures, .count(late.count))
+      func isLate(_ connection: SQLConnection) -> Bool { late.contains { $0 === connection } }
+      connections.removeAll(where: isLate)
+      if let ears, isLate(ears) { (self.ears, nextEars) = (nil, now) }
+      if let check, isLate(check.connection) { (self.check, checkFailure) = (nil, Self.lateCheck) }
+    }
+
+    private static let lateCheck = SQLFailure.unreachable("the server didn't respond")
+
     /// Fails connections and work that have timed out.
     mutating func expire(_ now: UInt64) {
+      replaceAttempts(now)
       for connection in all where connection.deadline <= now {
         if connection.awaitsResponse, let backend = connection.backend { abandoned.append(backend) }
         connection.expire()
@@ -169,7 +204,7 @@
       if silence < SQLConnection.silence { return .busy }
       let seconds = silence / 1_000_000_000
       let checkFailure =
-        checkFailure ?? (check.flatMap { $0.isLate(now) ? .unreachable("the server didn't respond") : nil })
+        checkFailure ?? (check.flatMap { $0.isLate(now) ? Self.lateCheck : nil })
       guard let checkFailure else { return .silent(seconds: seconds) }
       let reason =
         "no connection of this store has received a response for \(seconds) s, and no connection can be opened"
@@ -184,7 +219,7 @@
     private mutating func checkSilence(_ now: UInt64) {
       let waiting = (connections + [ears].compactMap { $0 }).filter(\.awaitsResponse)
       if check == nil, let silent = waiting.first(where: { $0.nextCheck <= now }) {
-        check = SilenceCheck(connect(now, host: silent.host), now)
+        check = SilenceCheck(connect(now, host: silent.host))
       }
       guard let check else { return }
       let findings: SilenceCheck.Findings
@@ -222,7 +257,8 @@
 
     private func connect(_ now: UInt64, host: Int? = nil) -> SQLConnection {
       let time = hosts.hosts.isEmpty ? settings.patience.inNanoseconds : hosts.time
-      return SQLConnection(settings.conninfo, hosts, host: host ?? self.host, deadline: now + time) { handle in
+      return SQLConnection(settings.conninfo, hosts, host: host ?? self.host, began: now, deadline: now + time) {
+        handle in
         let version = PQserverVersion(handle)
         if version < 120_000 {
           return .rejected(

@@ -44,6 +44,8 @@
     private(set) var lastContact: UInt64 = 0
     /// The time at which the server process must be checked if no data arrives before.
     private var checkTime: UInt64 = .max
+    /// The time at which connecting began.
+    let began: UInt64
     /// The time after which the current operation has timed out.
     private(set) var deadline: UInt64 = .max
     /// The maximum time without data from the server during a response.
@@ -82,15 +84,17 @@
     ///   - conninfo: A URL, or keywords in libpq's format.
     ///   - hosts: The URL's hosts, if they are tried one by one.
     ///   - host: The index of the host to connect to.
+    ///   - began: The current time.
     ///   - deadline: The time after which connecting has timed out.
     ///   - check: A closure that checks a server after connecting, and returns the reason why it can't be used, or
     ///     `nil`.
     init(
-      _ conninfo: String, _ hosts: SQLHosts, host: Int, deadline: UInt64,
+      _ conninfo: String, _ hosts: SQLHosts, host: Int, began: UInt64, deadline: UInt64,
       check: @escaping (OpaquePointer) -> SQLFailure?
     ) {
       self.check = check
       self.host = host
+      self.began = began
       self.deadline = deadline
       // "dbname" can contain a whole URL. It overrides earlier parameters, and later parameters override it.
       let words =

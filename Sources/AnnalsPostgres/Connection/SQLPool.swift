@@ -155,7 +155,7 @@
       if polled[0].revents != 0 { wake.clear() }
       let later = nowInNanoseconds()
       for (connection, event) in zip(connections, polled.dropFirst()) where event.revents != 0 {
-        connection.advance(later, hasInput: event.revents & Int16(POLLIN) != 0)
+        state.advance(connection, later, hasInput: event.revents & Int16(POLLIN) != 0)
       }
       state.settle(later)
     }

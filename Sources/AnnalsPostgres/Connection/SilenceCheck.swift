@@ -32,7 +32,6 @@
     }
 
     let connection: SQLConnection
-    private let opened: UInt64
     private var answer: Answer?
     private var began: UInt64 = 0
     /// The stalled processes in the first sample, with the times of their last changes between executing and waiting.
@@ -45,16 +44,11 @@
     /// The maximum time for the response to a sample, in nanoseconds.
     private static let limit: UInt64 = 5_000_000_000
 
-    /// - Parameters:
-    ///   - connection: A new connection.
-    ///   - now: The current time.
-    init(_ connection: SQLConnection, _ now: UInt64) {
-      self.connection = connection
-      opened = now
-    }
+    /// - Parameter connection: A new connection.
+    init(_ connection: SQLConnection) { self.connection = connection }
 
     /// Returns true if the server hasn't accepted the connection for a second.
-    func isLate(_ now: UInt64) -> Bool { connection.isConnecting && now > opened + SQLConnection.silence }
+    func isLate(_ now: UInt64) -> Bool { connection.isConnecting && now > connection.began + SQLConnection.silence }
 
     /// The next time at which the check must advance.
     var nextTime: UInt64 {
