@@ -152,7 +152,7 @@
       for append in appends where refusal == nil {
         do {
           var append = try AppendSQL(append, source: source, environment)
-          append.follows = isChain && !ready.isEmpty
+          if isChain { append.link = ready.isEmpty ? .first : .following }
           ready.append(append)
         } catch { refusal = error }
       }

@@ -75,8 +75,7 @@
         let error = await #expect(throws: EventStoreError.self) { try await store.health(within: .seconds(6)) }
         #expect(error?.code == .unreachable && ContinuousClock.now - began < .seconds(600))
       }
-      // The second connection checks the server process of the silent connection.
-      #expect((1...2).contains(proxy.counts.silences))
+      #expect(proxy.counts.silences > 0)
     }
 
     @Test func `A log in a newer format has another error than a log without its function`() async throws {

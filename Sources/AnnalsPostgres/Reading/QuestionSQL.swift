@@ -7,7 +7,7 @@
   /// The statements for a ``LogQuery``, and the conversion of their rows.
   struct QuestionSQL {
     /// Returns the selected columns, including the personal values of events that have personal fields.
-    private static func columns(_ schema: String) -> String {
+    static func columns(_ schema: String) -> String {
       """
       position, transaction, stream, version, source, id, type, schema, time, tags, body, metadata, personal,
       CASE WHEN personal > 0 THEN (
@@ -138,23 +138,42 @@
     }
 
     private static func events(_ rows: SQLRows) throws -> [StoredEvent] {
-      try (0..<rows.count).map { row in
-        guard let position = rows.int(row, 0), let transaction = rows.int(row, 1), let stream = rows.text(row, 2),
-          let version = rows.int(row, 3), let source = rows.text(row, 4), let id = rows.text(row, 5),
-          let type = rows.text(row, 6), let schema = rows.int(row, 7), let time = rows.int(row, 8),
-          let tags = EventBatch.tags(rows.text(row, 9)), let metadata = EventBatch.metadata(rows.text(row, 11)),
-          let fields = rows.int(row, 12)
-        else {
-          throw EventStoreError.damagedEvent(rows.text(row, 0), "a column is empty or can't be read")
-        }
-        let payload = try PersonalSQL.joined(rows.text(row, 10), fields, rows.text(row, 13)) {
-          EventStoreError.damagedEvent("\(position)", $0)
-        }
-        return StoredEvent(
-          position: Position(position), transaction: transaction, stream: StreamName(stream), version: version,
-          id: EventID(source: source, id: id), type: type, schema: schema,
-          time: Date(microseconds: Int64(time)), tags: tags, payload: payload, metadata: metadata)
+      try (0..<rows.count).map { row in try event { rows.text(row, $0) } }
+    }
+
+    /// Converts an array of rows in JSON, as in the response to a refused append.
+    static func events(json: String) throws -> [StoredEvent] {
+      guard case .array(let rows)? = try? JSONValue(parsing: json) else {
+        throw EventStoreError.damagedEvent(nil, "its row isn't JSON")
       }
+      return try rows.map { row in
+        guard case .array(let values) = row else { throw EventStoreError.damagedEvent(nil, "its row isn't an array") }
+        let texts = values.map { value -> String? in
+          switch value {
+          case .string(let text): text
+          case .number(let number): number.text
+          default: nil
+          }
+        }
+        return try event { $0 < texts.count ? texts[$0] : nil }
+      }
+    }
+
+    private static func event(_ text: (Int) -> String?) throws -> StoredEvent {
+      func int(_ column: Int) -> Int? { text(column).flatMap(Int.init) }
+      guard let position = int(0), let transaction = int(1), let stream = text(2), let version = int(3),
+        let source = text(4), let id = text(5), let type = text(6), let schema = int(7), let time = int(8),
+        let tags = EventBatch.tags(text(9)), let metadata = EventBatch.metadata(text(11)), let fields = int(12)
+      else {
+        throw EventStoreError.damagedEvent(text(0), "a column is empty or can't be read")
+      }
+      let payload = try PersonalSQL.joined(text(10), fields, text(13)) {
+        EventStoreError.damagedEvent("\(position)", $0)
+      }
+      return StoredEvent(
+        position: Position(position), transaction: transaction, stream: StreamName(stream), version: version,
+        id: EventID(source: source, id: id), type: type, schema: schema,
+        time: Date(microseconds: Int64(time)), tags: tags, payload: payload, metadata: metadata)
     }
   }
 

@@ -25,6 +25,9 @@
       ("p_all_ends", "bigint[]"), ("p_all", "text[]"),
     ]
 
+    /// The maximum number of events that the response to a refused append contains.
+    private static let mostEvents = 64
+
     private static var declared: String { parameters.map { "\($0.name) \($0.type)" }.joined(separator: ", ") }
 
     /// The append function with the parameters of formats 4 and 5.
@@ -158,6 +161,15 @@
               OR (p_versions[v_item] < -2 AND (v <> -3 - p_versions[v_item] OR NOT v_done))
             THEN
               outcome := 'version'; o_position := v_item - v_expected; o_count := v;
+              -- The client decides a command again on the events that caused the conflict.
+              IF p_erasures[i] >= 0 AND p_expected_ends[i] = v_expected + 1
+                AND p_versions[v_item] BETWEEN v - \(Self.mostEvents) AND v - 1 AND p_versions[v_item] >= 0
+              THEN
+                SELECT json_agg(json_build_array(\(QuestionSQL.columns(schema))) ORDER BY position)::text INTO o_streams
+                  FROM (
+                    SELECT * FROM \(schema).annals_event e WHERE e.stream = p_expected[v_item]
+                      ORDER BY e.position DESC LIMIT v - p_versions[v_item]) e;
+              END IF;
             END IF;
           END LOOP;
           v_item := v_after;

@@ -1,6 +1,7 @@
 #if Postgres
   import AnnalsLog
   import Annals
+  import AnnalsRemote
   import Foundation
 
   /// A prepared append, with an identity and a time for every event.
@@ -22,8 +23,16 @@
     let size: Int
     /// The number of columns of the server's function.
     static let columns = 8
-    /// True if the append is refused unless the previous append of the same call was committed.
-    var follows = false
+    /// An append's place in a chain of commands' appends.
+    enum Link {
+      /// The append isn't part of a chain.
+      case none
+      /// After a version conflict, the command is decided again on the events that caused the conflict.
+      case first
+      /// The append is refused unless the previous append of the same call was committed.
+      case following
+    }
+    var link = Link.none
 
     /// Prepares an append.
     ///
@@ -62,8 +71,10 @@
       case "version" where expectations.indices.contains(item - 1):
         let expectation = expectations[item - 1]
         if expectation.version.isMet(by: number) { throw EventStoreError.decidedOnUncommitted(expectation.stream) }
-        throw EventStoreError.versionConflict(
+        let conflict = EventStoreError.versionConflict(
           stream: expectation.stream, expected: expectation.version, found: number)
+        guard link == .first, let events = rows.text(row, 4) else { throw conflict }
+        throw EventsConflict(conflict, try QuestionSQL.events(json: events))
       case "condition" where append.conditions.indices.contains(item - 1):
         throw EventStoreError.conditionConflict(after: append.conditions[item - 1].after, found: Position(number))
       case "compacted" where append.conditions.indices.contains(item - 1):

@@ -69,7 +69,7 @@
       names.append(Self.words(item.streams.map(\.text)))
       all += item.streams.map(\.text)
       expected += item.expectations.map(\.stream.text)
-      versions += item.expectations.map { Self.number($0.version, follows: item.follows) }
+      versions += item.expectations.map { Self.number($0.version, follows: item.link == .following) }
       after += append.conditions.map(\.after.rawValue)
       alternatives += append.conditions.map(Self.alternatives)
       for (index, entry) in append.entries.enumerated() { add(entry, index, of: item) }

@@ -164,7 +164,7 @@
         var (count, bytes) = (0, 0)
         // An append that follows another append is in the same group, because the server only knows this group.
         while count < queue.items.count,
-          count < Self.mostAppends && bytes < Self.mostBytes || queue.items[count].append.follows
+          count < Self.mostAppends && bytes < Self.mostBytes || queue.items[count].append.link == .following
         {
           bytes += queue.items[count].append.size
           count += 1
@@ -202,10 +202,11 @@
       _ away: inout SQLFailure?
     ) async -> Result<Receipt, any Error> {
       var append = item.append
-      if append.follows, case .success(let receipt)? = previous, !receipt.isRepeated { append.follows = false }
+      if append.link == .following, case .success(let receipt)? = previous, !receipt.isRepeated { append.link = .first }
       do { return .success(try await settle(append, item.deadline, count, failure, &away)) } catch {
         // The message of the whole group might still reach the server, and would then commit both appends.
-        if append.follows, (error as? EventStoreError)?.isConflict == true, case .failure(let unknown)? = previous,
+        if append.link == .following, (error as? EventStoreError)?.isConflict == true,
+          case .failure(let unknown)? = previous,
           (unknown as? EventStoreError)?.code == .unknownOutcome
         {
           return .failure(unknown)

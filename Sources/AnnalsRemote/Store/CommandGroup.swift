@@ -41,8 +41,12 @@ final class CommandGroup: @unchecked Sendable {
   ///   - store: The store.
   ///   - trusts: True if the decisions assume that states in memory are current.
   ///   - lastNumber: The number of the last waiting command.
-  init(of store: any RemoteEventStore, trusts: Bool, lastNumber: Int) {
-    known = RemoteSnapshot(of: store, trusts: trusts)
+  convenience init(of store: any RemoteEventStore, trusts: Bool, lastNumber: Int) {
+    self.init(of: store, RemoteSnapshot(of: store, trusts: trusts), lastNumber: lastNumber)
+  }
+
+  private init(of store: any RemoteEventStore, _ known: RemoteSnapshot, lastNumber: Int) {
+    self.known = known
     self.lastNumber = lastNumber
     log = DecisionLog(known, environment: store.environment, runtime: store.commands.runtime, owner: store.commands)
     transaction = CommandTransaction(on: log, attempt: 1, command: nil)
@@ -90,6 +94,24 @@ final class CommandGroup: @unchecked Sendable {
   /// Keeps the states that result from committed appends.
   func settle(_ receipts: [Receipt]) { transaction.settle(receipts) }
 
+  /// Returns the conflict for which a command is decided again, or nil for another error.
+  ///
+  /// - Parameters:
+  ///   - error: The error of an append.
+  ///   - store: The store.
+  ///   - lastNumber: The number of the last command that was called before the append.
+  func conflict(_ error: any Error, in store: any RemoteEventStore, lastNumber: Int) -> CommitConflict? {
+    switch error {
+    case let error as EventsConflict:
+      let known = known.extended(by: error)
+      return CommitConflict(
+        error: error.conflict, next: known.map { CommandGroup(of: store, $0, lastNumber: lastNumber) })
+    case let error as EventStoreError where error.isConflict || error.code == .rewritten:
+      return CommitConflict(error: error)
+    default: return nil
+    }
+  }
+
   /// Adds the command that has the turn.
   func add(_ decision: Decision, _ waiter: CommandMemory.Waiter) {
     members.append(Member(decision: decision, waiter: waiter))
@@ -106,13 +128,18 @@ final class CommandGroup: @unchecked Sendable {
     let receipts = results.compactMap { try? $0.get() }
     let isCommitted = receipts.count == appends.count && receipts.allSatisfy { !$0.isRepeated }
     if isCommitted { settle(receipts) }
+    let lastNumber = members.last?.waiter.number ?? 0
     return members.map { member in
       switch member.decision {
       case .append:
         switch results.popFirst() {
-        case .failure(let error as EventStoreError)? where error.isOvertaken:
-          (member.waiter, .turn(after: error))
-        case let result?: (member.waiter, .ended(result))
+        case .failure(let error)?:
+          if let conflict = conflict(error, in: store, lastNumber: lastNumber) {
+            (member.waiter, .turn(after: conflict))
+          } else {
+            (member.waiter, .ended(.failure(error)))
+          }
+        case .success(let receipt)?: (member.waiter, .ended(.success(receipt)))
         case nil: (member.waiter, .turn(after: nil))
         }
       // The commit has shown that the decision's events were the newest events of the stream.
@@ -123,7 +150,9 @@ final class CommandGroup: @unchecked Sendable {
   }
 }
 
-extension EventStoreError {
-  /// True if another writer appended events, or data were erased, since the decision.
-  var isOvertaken: Bool { isConflict || code == .rewritten }
+/// The end of an attempt to commit a decision because another writer appended events, or data were erased.
+struct CommitConflict: Error {
+  let error: EventStoreError
+  /// A group that knows the other writer's events, or nil if the next attempt must read them.
+  var next: CommandGroup?
 }

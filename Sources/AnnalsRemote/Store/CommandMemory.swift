@@ -11,14 +11,14 @@ public final class CommandMemory: Sendable {
     /// The command's number in its queue.
     let number: Int
     let continuation: CheckedContinuation<Wake, Never>
-    /// The error of the command's last append.
-    var conflict: EventStoreError?
+    /// The end of the command's last attempt.
+    var conflict: CommitConflict?
   }
 
   /// The end of a wait.
   enum Wake {
     /// The command has the turn, and its last append was refused because of a conflict, if any.
-    case turn(after: EventStoreError?)
+    case turn(after: CommitConflict?)
     case ended(Result<Receipt, any Error>)
   }
 

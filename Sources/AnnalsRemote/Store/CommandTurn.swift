@@ -32,9 +32,12 @@ struct CommandTurn {
     (number, group) = if let key { await memory.begin(key) } else { (0, nil) }
   }
 
+  /// True if the store can commit the command together with other commands.
+  var isGrouping: Bool { grouping != nil }
+
   /// True if the command must join a group, instead of being committed separately.
-  var isShared: Bool {
-    guard grouping != nil, let key else { return false }
+  private var isShared: Bool {
+    guard isGrouping, let key else { return false }
     return group?.isEmpty == false || memory.hasWaiting(key)
   }
 
@@ -43,14 +46,31 @@ struct CommandTurn {
   /// - Parameters:
   ///   - store: The store.
   ///   - trusts: True if a new group assumes that states in memory are current.
-  /// - Returns: The group of the previous commands, or a new group.
-  mutating func join(_ store: some RemoteEventStore, trusts: Bool) -> CommandGroup {
+  ///   - next: The group that knows the events of the command's last conflict, or nil.
+  /// - Returns: The group of the previous commands, `next`, or a new group.
+  mutating func join(_ store: some RemoteEventStore, trusts: Bool, next: CommandGroup? = nil) -> CommandGroup {
     if let found = group {
       // A group without commands isn't committed, so it doesn't have to be passed on.
       if found.isEmpty { group = nil }
       return found
     }
-    return CommandGroup(of: store, trusts: trusts, lastNumber: key.map { memory.lastNumber($0) } ?? 0)
+    return next ?? CommandGroup(of: store, trusts: trusts, lastNumber: key.map { memory.lastNumber($0) } ?? 0)
+  }
+
+  /// Commits a decision, together with the decisions of other commands if these wait.
+  mutating func commit(
+    _ append: Append, in group: CommandGroup, of store: some RemoteEventStore
+  ) async -> CommandMemory.Wake {
+    if isShared { return await wait(for: .append(append), in: group) }
+    guard let grouping, let result = await grouping.appendGroup([append], isChain: true).first else {
+      preconditionFailure("a store committed a group without returning its result. Please report this")
+    }
+    switch result {
+    case .success(let receipt): group.settle([receipt])
+    case .failure(let error):
+      if let conflict = group.conflict(error, in: store, lastNumber: number) { return .turn(after: conflict) }
+    }
+    return .ended(result)
   }
 
   /// Adds a decision to a group, passes the turn on, and waits for the group's commit.

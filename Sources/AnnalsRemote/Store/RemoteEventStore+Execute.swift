@@ -98,12 +98,12 @@ extension RemoteEventStore {
       var turn = await CommandTurn(of: key, in: self)
       defer { turn.end() }
       try Task.checkCancellation()
-      var conflict: EventStoreError?
+      var conflict: CommitConflict?
       for attempt in 1...maximumAttempts {
         do {
-          return try await commitOnce(command, attempt: attempt, &turn, body)
+          return try await commitOnce(command, attempt: attempt, after: conflict, &turn, body)
         } catch let error as CommitConflict {
-          conflict = error.conflict
+          conflict = error
           environment.note(.conflicts, .count(1))
         }
       }
@@ -111,7 +111,7 @@ extension RemoteEventStore {
         attempts: maximumAttempts,
         "the command conflicted with other writers in each of its \(maximumAttempts) attempts, so no events were "
           + "added; retry when fewer writers append to the stream. The last conflict: "
-          + (conflict?.message ?? "unknown"))
+          + (conflict?.error.message ?? "unknown"))
     }
   }
 
@@ -119,10 +119,10 @@ extension RemoteEventStore {
   ///
   /// Throws a ``CommitConflict`` if another writer appended first.
   private func commitOnce<T: Sendable>(
-    _ command: IdentifiedCommand?, attempt: Int, _ turn: inout CommandTurn,
+    _ command: IdentifiedCommand?, attempt: Int, after conflict: CommitConflict?, _ turn: inout CommandTurn,
     _ body: @Sendable (inout CommandTransaction) throws -> T
   ) async throws -> (result: T?, receipt: Receipt) {
-    var group = turn.join(self, trusts: attempt == 1)
+    var group = turn.join(self, trusts: attempt == 1, next: conflict?.next)
     while true {
       // A body may catch the error for missing data. The snapshot still records that data were missing.
       let decided = Result { try group.decide(attempt, command, body) }
@@ -138,7 +138,7 @@ extension RemoteEventStore {
           let first = try await group.known.read(from: self, command?.id)
           if let command, let first { return (nil, try command.repeated(first)) }
         } catch let error as EventStoreError where error.code == .rewritten {
-          throw CommitConflict(conflict: error)
+          throw CommitConflict(error: error)
         }
         continue
       }
@@ -176,22 +176,23 @@ extension RemoteEventStore {
   /// - Returns: The receipt, or nil if an earlier append of the group was invalid, so that this append wasn't tried.
   private func commit(_ group: CommandGroup, _ turn: inout CommandTurn) async throws -> Receipt? {
     let decided = group.append
+    var conflict: CommitConflict?
     do {
-      if !turn.isShared {
+      guard turn.isGrouping else {
         let receipt = try await append(decided)
         group.settle([receipt])
         return receipt
       }
       return try await environment.monitored(.appending(decided)) {
-        switch await turn.wait(for: .append(decided), in: group) {
+        switch await turn.commit(decided, in: group, of: self) {
         case .ended(let result): return try result.get()
-        case .turn(let conflict?): throw conflict
+        case .turn(let found?):
+          conflict = found
+          throw found.error
         case .turn(after: nil): return nil
         }
       }
-    } catch let error as EventStoreError where error.isOvertaken {
-      throw CommitConflict(conflict: error)
-    }
+    } catch { throw conflict ?? group.conflict(error, in: self, lastNumber: turn.number) ?? error }
   }
 }
 
@@ -211,9 +212,4 @@ extension StoreOperation {
   fileprivate static func executing(_ commandID: String? = nil) -> StoreOperation {
     StoreOperation(.execute, details: commandID.map { ["command": $0] } ?? [:])
   }
-}
-
-/// An error for a decision during which another writer appended events, or data were erased.
-private struct CommitConflict: Error {
-  let conflict: EventStoreError
 }

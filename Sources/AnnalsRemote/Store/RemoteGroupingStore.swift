@@ -15,8 +15,23 @@ package protocol RemoteGroupingStore: RemoteEventStore {
   ///   - appends: The appends. In a chain, every append expects exact versions of its streams.
   ///   - isChain: True if an append is refused unless this call has committed the previous append.
   /// - Returns: The result of every append. If an append is invalid for every log, its error can be the last result,
-  ///   and the appends after it aren't committed.
+  ///   and the appends after it aren't committed. In a chain, the error of a version conflict can be an
+  ///   ``EventsConflict``.
   func commitGroup(_ appends: [Append], isChain: Bool) async -> [Result<Receipt, any Error>]
+}
+
+/// A version conflict, with the events that caused it.
+///
+/// With these events, a command is decided again without another read.
+package struct EventsConflict: Error {
+  let conflict: EventStoreError
+  /// All events of the stream after the expected version.
+  let events: [StoredEvent]
+
+  package init(_ conflict: EventStoreError, _ events: [StoredEvent]) {
+    self.conflict = conflict
+    self.events = events
+  }
 }
 
 extension RemoteGroupingStore {

@@ -26,8 +26,8 @@ final class RemoteSnapshot: EventLog {
     var stretches: [BoundaryKey: Stretch] = [:]
     var streams: [StreamName: (after: Position, tail: StreamTail)] = [:]
     var versions: [StreamName: Int] = [:]
-    /// The versions of states in memory that decisions used.
-    var trustedVersions: [StreamName: Int] = [:]
+    /// The versions of states in memory that decisions used, and the positions after which they need events.
+    var trusted: [StreamName: (version: Int, after: Position)] = [:]
     var positions: [EventID: Position?] = [:]
     var missing: LogQuery?
     var isIncomplete = false
@@ -49,6 +49,29 @@ final class RemoteSnapshot: EventLog {
   ///   - trusts: True if the decision assumes that a state in memory contains all events of its stream or boundary.
   init(of store: any RemoteEventStore, trusts: Bool) {
     trusted = trusts ? store.commands.revision : nil
+  }
+
+  /// Creates a snapshot that knows only a stream's events.
+  private init(_ stream: StreamName, _ tail: StreamTail, after: Position) {
+    trusted = nil
+    known.withLock { known in
+      known.revision = tail.revision
+      known.streams[stream] = (after, tail)
+    }
+  }
+
+  /// Returns a snapshot with the known events of a stream and the events that a conflict brought.
+  ///
+  /// - Returns: The snapshot, or nil if the conflict's events don't follow the known events.
+  func extended(by conflict: EventsConflict) -> RemoteSnapshot? {
+    guard let stream = conflict.conflict.stream, let version = conflict.conflict.version, let revision = decidedOn
+    else { return nil }
+    let (trusted, read) = known.withLock { ($0.trusted[stream], $0.streams[stream]) }
+    guard let expected = read?.tail.version ?? trusted?.version, let after = read?.after ?? trusted?.after,
+      conflict.events.first?.version == expected + 1, expected + conflict.events.count == version
+    else { return nil }
+    let batches = (read?.tail.batches ?? []) + [EventBatch(conflict.events)]
+    return RemoteSnapshot(stream, StreamTail(version: version, revision: revision, batches: batches), after: after)
   }
 
   /// True if a decision needed missing data.
@@ -135,10 +158,10 @@ extension RemoteSnapshot {
     if let trusted {
       let isTrusted = known.withLock { known in
         // Of two deciders' states of one stream, at most the newer state is current.
-        if known.trustedVersions[stream] ?? version != version { return false }
+        if known.trusted[stream]?.version ?? version != version { return false }
         // Another decider's state needed events of the stream, and they show that this state is outdated.
         if let read = known.streams[stream]?.tail.version ?? known.versions[stream], read != version { return false }
-        known.trustedVersions[stream] = version
+        known.trusted[stream] = known.trusted[stream] ?? (version, after)
         known.hasTrusted = true
         return true
       }

@@ -123,8 +123,17 @@ extension MemoryRemoteServer {
   }
 
   /// Commits an append of a connection, and notifies all connections.
-  func commitRemotely(_ append: Append) throws -> Receipt {
-    let receipt = try commit(append)
+  ///
+  /// - Parameters:
+  ///   - append: The append.
+  ///   - bringsEvents: True if a version conflict of a command is an `EventsConflict`.
+  func commitRemotely(_ append: Append, bringsEvents: Bool = false) throws -> Receipt {
+    let receipt: Receipt
+    do { receipt = try commit(append) } catch let error as EventStoreError {
+      guard bringsEvents, append.revision != nil, let stream = error.stream, case .exact(let version)? = error.expected
+      else { throw error }
+      throw EventsConflict(error, try tail(of: stream, after: 0).events.filter { $0.version > version })
+    }
     if receipt.count > 0, !receipt.isRepeated { runtime.announceOthers() }
     return receipt
   }

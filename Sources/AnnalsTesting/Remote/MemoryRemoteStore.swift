@@ -133,7 +133,7 @@ public final class MemoryRemoteStore: RemoteEventStore, RemoteGroupingStore {
               if let first = try append.repeated(server.receipt(ofCommand:)) { return first }
               throw EventStoreError.decidedOnUncommitted(append.expectations.keys.first ?? "")
             }
-            return try server.commitRemotely(append)
+            return try server.commitRemotely(append, bringsEvents: isChain)
           }
           isCommitted = (try? result.get())?.isRepeated == false
           return result
