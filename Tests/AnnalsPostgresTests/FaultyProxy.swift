@@ -34,9 +34,9 @@
       /// What is cut whenever it is asked, and how often it still is.
       var cut: [UInt8] = []
       var cutsLeft = 0
-      /// The words whose next message is held, until `release` is signaled.
-      var held: [UInt8]?
-      var release: DispatchSemaphore?
+      var holds: [Hold] = []
+      /// The holds that no message has reached yet.
+      var waiting: [Hold] = []
       /// The error that the next connections get instead of a server, and their number.
       var refusal: [UInt8] = []
       var refusalsLeft = 0
@@ -91,14 +91,31 @@
     /// The server gets the bytes before the words.
     ///
     /// - Parameter words: The words.
-    /// - Returns: A closure that passes the message on.
-    func hold(at words: String) -> @Sendable () -> Void {
-      let release = DispatchSemaphore(value: 0)
-      state.withLock { ($0.held, $0.release) = (Array(words.utf8), release) }
-      return { release.signal() }
+    /// - Returns: The hold. Calling it passes the message on.
+    func hold(at words: String) -> Hold {
+      let hold = Hold(words: Array(words.utf8))
+      state.withLock {
+        $0.waiting.append(hold)
+        $0.holds.append(hold)
+      }
+      return hold
     }
-    /// True if a message is held now, or was held.
-    var hasHeld: Bool { state.withLock { $0.release != nil && $0.held == nil } }
+    /// True if every hold has held a message.
+    var hasHeld: Bool { state.withLock { !$0.holds.isEmpty && $0.waiting.isEmpty } }
+
+    final class Hold: Sendable {
+      fileprivate let words: [UInt8]
+      fileprivate let release = DispatchSemaphore(value: 0)
+      private let reached = Mutex(false)
+      fileprivate init(words: [UInt8]) { self.words = words }
+
+      /// True if a message is held now, or was held.
+      fileprivate(set) var hasHeld: Bool {
+        get { reached.withLock { $0 } }
+        set { reached.withLock { $0 = newValue } }
+      }
+      func callAsFunction() { release.signal() }
+    }
 
     /// Discards the data of all open connections, which stay open, as after the loss of a machine.
     func hangExisting() { state.withLock { $0.hung = $0.open } }
@@ -144,11 +161,11 @@
 
     /// Ends all connections and takes no more.
     func close() {
-      let (open, release) = state.withLock { state in
+      let (open, holds) = state.withLock { state in
         state.isOver = true
-        return (state.open, state.release)
+        return (state.open, state.holds)
       }
-      release?.signal()
+      for hold in holds { hold.release.signal() }
       for end in open { shutdown(end, Int32(SHUT_RDWR)) }
       shutdown(listener, Int32(SHUT_RDWR))
       _ = Self.end(listener)
@@ -212,9 +229,11 @@
       let count = piece.count
       return state.withLock { state in
         if state.hung.contains(source) { return .silence }
-        if let words = state.held, let release = state.release, let place = piece.firstRange(of: words)?.lowerBound {
-          state.held = nil
-          return .hold(place, release)
+        for (index, hold) in state.waiting.enumerated() {
+          guard let place = piece.firstRange(of: hold.words)?.lowerBound else { continue }
+          state.waiting.remove(at: index)
+          hold.hasHeld = true
+          return .hold(place, hold.release)
         }
         if state.cutsLeft > 0, piece.contains(state.cut) {
           state.cutsLeft -= 1

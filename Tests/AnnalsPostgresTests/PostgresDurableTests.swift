@@ -56,15 +56,19 @@
     }
 
     /// Stops the server's process that writes the log to the disk, so that only a commit that waits does it.
+    ///
+    /// The other processes would add to the log by themselves, for example every 15 seconds.
     private static func stopWriter(of server: TestServer) async throws {
-      let writer = "FROM pg_stat_activity WHERE backend_type = 'walwriter'"
-      let text = try await server.sql("SELECT pid \(writer)")
-      let pid = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-      while true {
-        #expect(kill(pid, SIGSTOP) == 0)
-        // If the process is stopped during its work, it holds a lock that every other commit needs.
-        if try await server.sql("SELECT wait_event \(writer)") == "WalWriterMain\n" { return }
-        #expect(kill(pid, SIGCONT) == 0)
+      for type in ["walwriter", "background writer", "checkpointer", "autovacuum launcher"] {
+        let process = "FROM pg_stat_activity WHERE backend_type = '\(type)'"
+        let text = try await server.sql("SELECT pid \(process)")
+        let pid = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        while true {
+          #expect(kill(pid, SIGSTOP) == 0)
+          // If the process is stopped during its work, it might hold a lock that every other commit needs.
+          if try await server.sql("SELECT wait_event_type \(process)") == "Activity\n" { break }
+          #expect(kill(pid, SIGCONT) == 0)
+        }
       }
     }
 

@@ -168,31 +168,30 @@
       let url = proxy.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
       let store = try await PostgresEventStore(url: url, options: options)
       let ended = Types()
-      /// Waits until the proxy holds a message, and returns false if the append ends first.
-      func waitForMessage() async throws -> Bool {
-        while !proxy.hasHeld {
+      /// Waits for a held message, and returns false if the append ends first.
+      func wait(for hold: FaultyProxy.Hold) async throws -> Bool {
+        while !hold.hasHeld {
           if !ended.all.withLock({ $0 }).isEmpty { return false }
           try await Task.sleep(for: .milliseconds(5))
         }
         return true
       }
-      let statement = proxy.hold(at: "annals_write")
+      let (statement, firstSample) = (proxy.hold(at: "annals_write"), proxy.hold(at: Self.check))
       let append = Task {
         defer { ended.all.withLock { $0.append("A1") } }
         return try await store.append(Self.append(1))
       }
-      try #require(await waitForMessage())
-      let firstSample = proxy.hold(at: Self.check)
-      try #require(await waitForMessage())
+      try #require(await wait(for: statement))
+      try #require(await wait(for: firstSample))
       // In the first sample, the server process waits for the statement.
       let secondSample = proxy.hold(at: Self.check)
       firstSample()
-      try #require(await waitForMessage(), "The store closed the connection after the first sample.")
+      try #require(await wait(for: secondSample), "The store closed the connection after the first sample.")
       // In the second sample, the server process has executed the statement, and waits for the next statement. The
       // response begins with ParseComplete (postgresql.org/docs, "Message Formats").
       let response = proxy.hold(at: "1\u{0}\u{0}\u{0}\u{4}")
       statement()
-      try #require(await waitForMessage())
+      try #require(await wait(for: response))
       let executed = """
         SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(options.schema)'
           AND query LIKE '%pg_logical_emit_message%' AND wait_event = 'ClientRead'
@@ -200,7 +199,7 @@
       while try await server.sql(executed) != "1\n" {}
       let nextCheck = proxy.hold(at: Self.check)
       secondSample()
-      #expect(try await waitForMessage(), "The store closed the connection after the second sample.")
+      #expect(try await wait(for: nextCheck), "The store closed the connection after the second sample.")
       response()
       #expect(try await append.value.position == 1)
       nextCheck()
