@@ -6,7 +6,7 @@
   import Testing
 
   /// Commands that another process's events on the same stream precede: the response to the refused append contains
-  /// these events, so the command is decided again without a read.
+  /// these events, so the command is re-decided without a read.
   @Suite struct PostgresConflictTests {
     private let server: TestServer
 
@@ -34,7 +34,7 @@
       }
     }
 
-    @Test func `A command that lost a race is decided again on the other process's events`() async throws {
+    @Test func `A command that lost a race is retried on the other process's events`() async throws {
       let pair = try await Pair(server, server.patientOptions())
       try await pair.store.execute("ann", on: Guests["a"])
       let reads = pair.reads
@@ -84,7 +84,7 @@
       #expect(try await pair.names() == ["early guest", "late guest"])
     }
 
-    @Test func `All commands of a refused group are decided again with one message`() async throws {
+    @Test func `All commands of a refused group are retried without a read`() async throws {
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }
       // Otherwise, the store checks the server process while the proxy holds the message, and retries the append.

@@ -161,7 +161,7 @@
               OR (p_versions[v_item] < -2 AND (v <> -3 - p_versions[v_item] OR NOT v_done))
             THEN
               outcome := 'version'; o_position := v_item - v_expected; o_count := v;
-              -- The client decides a command again on the events that caused the conflict.
+              -- The client re-decides the command on the events that caused the conflict.
               IF p_erasures[i] >= 0 AND p_expected_ends[i] = v_expected + 1
                 AND p_versions[v_item] BETWEEN v - \(Self.mostEvents) AND v - 1 AND p_versions[v_item] >= 0
               THEN

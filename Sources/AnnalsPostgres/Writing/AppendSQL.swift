@@ -27,7 +27,7 @@
     enum Link {
       /// The append isn't part of a chain.
       case none
-      /// After a version conflict, the command is decided again on the events that caused the conflict.
+      /// After a version conflict, the command is re-decided on the events that caused the conflict.
       case first
       /// The append is refused unless the previous append of the same call was committed.
       case following

@@ -94,7 +94,7 @@ final class CommandGroup: @unchecked Sendable {
   /// Keeps the states that result from committed appends.
   func settle(_ receipts: [Receipt]) { transaction.settle(receipts) }
 
-  /// Returns the conflict for which a command is decided again, or nil for another error.
+  /// Returns the conflict after which a command is re-decided, or nil for another error.
   ///
   /// - Parameters:
   ///   - error: The error of an append.

@@ -3,16 +3,17 @@ public import AnnalsLog
 
 /// The number of attempts before a command fails with its last conflict.
 ///
-/// After a conflict, the losing command needs two round trips for its next attempt, but a command of another writer
-/// needs only one. So a command might lose many times in a row.
+/// If the response to a refused append doesn't contain the new events, the next attempt needs two round trips, but a
+/// command of another writer needs only one. So a command might lose many times in a row.
 private let maximumAttempts = 64
 
 extension RemoteEventStore {
   /// Executes a command: reads the subject's events, decides, and appends the decided events.
   ///
   /// If the subject's state is in memory, the command needs one network round trip: the store decides the command based
-  /// on that state, and appends the events. If another writer appended to the subject first, the store reads the new
-  /// events and retries the command. If the decider refuses the command, the state in memory might be outdated. In this
+  /// on that state, and appends the events. If another writer appended to the subject first, the store retries the
+  /// command on the new events. Some stores receive them in the response to the refused append. Other stores read them
+  /// first. If the decider refuses the command, the state in memory might be outdated. In this
   /// case too, the store reads the new events and retries the command. The store makes at most 64 attempts in total.
   /// Calls for the same subject are decided one after another. While an append to a stream is being committed, more
   /// commands on the stream can queue. The store decides all of them, and then commits their appends with one message,

@@ -22,7 +22,7 @@ package protocol RemoteGroupingStore: RemoteEventStore {
 
 /// A version conflict, with the events that caused it.
 ///
-/// With these events, a command is decided again without another read.
+/// With these events, a command is re-decided without another read.
 package struct EventsConflict: Error {
   let conflict: EventStoreError
   /// All events of the stream after the expected version.
