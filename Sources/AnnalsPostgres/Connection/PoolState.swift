@@ -16,8 +16,8 @@
     private var nextEars: UInt64 = 0
     /// The maximum time of an attempt to connect, if it's shorter than the whole time for connecting.
     ///
-    /// A firewall can silently drop a connection while it's being opened, so an attempt that takes too long is replaced.
-    /// The time doubles for the next attempt, because the server might only be slow.
+    /// A firewall can silently drop a connection while the store opens it, so the store replaces an attempt that takes
+    /// too long. The time doubles for the next attempt, because the server might only be slow.
     private var attemptTime = Self.leastAttemptTime
     private static let leastAttemptTime: UInt64 = 5_000_000_000
     /// The running check of silent connections.
