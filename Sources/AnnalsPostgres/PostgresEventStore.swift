@@ -53,7 +53,7 @@
     let text: SchemaText
     /// A runner for the statements that are repeated after a lost connection.
     var repeatable: RepeatableSQL { RepeatableSQL(store: self, pool: pool, text: text, options: options) }
-    private let writer: GroupWriter
+    let writer: GroupWriter
     let durable: DurableEnd
     /// The durability of acknowledged appends, which can be lower than the requested durability.
     ///

@@ -1,13 +1,15 @@
 #if Postgres
   import Annals
-  import AnnalsPostgres
+  import AnnalsRemote
   import AnnalsTesting
   import Foundation
   import Testing
 
+  @testable import AnnalsPostgres
+
   /// Commands that another process's events on the same stream precede: the response to the refused append contains
   /// these events, so the command is re-decided without a read.
-  @Suite struct PostgresConflictTests {
+  @Suite(.timeLimit(.minutes(20))) struct PostgresConflictTests {
     private let server: TestServer
 
     init() throws { server = try TestServer() }
@@ -65,6 +67,34 @@
       try await pair.store.execute("bob", on: Guests["a"])
       #expect(pair.conflicts == 1 && pair.reads - reads == (count > 64 ? 1 : 0))
       #expect(try await pair.names().count == count + 2)
+    }
+
+    @Test func `Events that are too large for the response are read`() async throws {
+      let pair = try await Pair(server, server.patientOptions())
+      try await pair.store.execute("ann", on: Guests["a"])
+      let reads = pair.reads
+      try await pair.other.execute(String(repeating: "b", count: 80_000), on: Guests["a"])
+      try await pair.store.execute("cid", on: Guests["a"])
+      #expect(pair.conflicts == 1 && pair.reads - reads == 1)
+    }
+
+    @Test(arguments: [64, 65])
+    func `A refusal behind a committed append of the same call has its own events, or none`(count: Int) async throws {
+      let store = try await PostgresEventStore(url: server.url, options: server.patientOptions())
+      for _ in 0..<count { try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s")) }
+      var refused = Append([NewEvent(type: "B", payload: nil)], to: "s", expecting: .exact(0))
+      refused.revision = .original
+      let other = Append([NewEvent(type: "C", payload: nil)], to: "t")
+      var appends = try [other, refused].map { try AppendSQL($0, source: store.source, StoreEnvironment()) }
+      appends[1].link = .first
+      let results = await store.writer.commit(appends)
+      #expect(try results[0].get().position == Position(count + 1))
+      let error = #expect(throws: (any Error).self) { try results[1].get() }
+      if count > 64 {
+        #expect((error as? EventStoreError)?.code == .versionConflict, "\(error)")
+      } else {
+        #expect(try (error as? EventsConflict)?.events().map(\.version) == Array(1...64), "\(error)")
+      }
     }
 
     @Test func `The first command on a stream can lose to the first command of another process`() async throws {

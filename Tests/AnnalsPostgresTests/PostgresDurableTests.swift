@@ -59,15 +59,20 @@
     ///
     /// The other processes would add to the log by themselves, for example every 15 seconds.
     private static func stopWriter(of server: TestServer) async throws {
+      try await server.sql("CHECKPOINT")
       for type in ["walwriter", "background writer", "checkpointer", "autovacuum launcher"] {
         let process = "FROM pg_stat_activity WHERE backend_type = '\(type)'"
-        let text = try await server.sql("SELECT pid \(process)")
-        let pid = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        var pid: Int32?
+        // After a start, the server doesn't list all processes immediately.
+        while pid == nil {
+          pid = Int32(try await server.sql("SELECT pid \(process)").trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        let found = try #require(pid)
         while true {
-          #expect(kill(pid, SIGSTOP) == 0)
+          #expect(kill(found, SIGSTOP) == 0)
           // If the process is stopped during its work, it might hold a lock that every other commit needs.
           if try await server.sql("SELECT wait_event_type \(process)") == "Activity\n" { break }
-          #expect(kill(pid, SIGCONT) == 0)
+          #expect(kill(found, SIGCONT) == 0)
         }
       }
     }

@@ -8,7 +8,7 @@
   import Testing
 
   /// Connections that no longer transmit data although they stay open, and connections that only seem so.
-  @Suite struct PostgresSilenceTests {
+  @Suite(.timeLimit(.minutes(20))) struct PostgresSilenceTests {
     private let server: TestServer
     private let proxy: FaultyProxy
     private final class Types: Sendable {

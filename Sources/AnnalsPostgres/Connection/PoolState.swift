@@ -14,10 +14,10 @@
     private var nextTry: UInt64 = 0
     private var pause: UInt64 = 0
     private var nextEars: UInt64 = 0
-    /// The maximum time of an attempt to connect, if it's shorter than the whole time for connecting.
+    /// The time after which the store makes another attempt to connect, although the first attempt can still succeed.
     ///
-    /// A firewall can silently drop a connection while the store opens it, so the store replaces an attempt that takes
-    /// too long. The time doubles for the next attempt, because the server might only be slow.
+    /// A firewall can silently drop a connection while the store opens it. The time doubles for the next attempt,
+    /// because the server might only be slow.
     private var attemptTime = Self.leastAttemptTime
     private static let leastAttemptTime: UInt64 = 5_000_000_000
     /// The running check of silent connections.
@@ -42,7 +42,7 @@
 
     /// The next time at which the thread must act even if no socket is ready.
     var nextTime: UInt64 {
-      var next = all.reduce(UInt64.max) { min($0, $1.deadline, attemptEnd($1)) }
+      var next = all.reduce(UInt64.max) { min($0, $1.deadline, $1.isLate ? .max : $1.attemptEnd) }
       next = queue.reduce(next) { min($0, $1.deadline) }
       if !queue.isEmpty, wantsConnection { next = min(next, nextTry) }
       if listener != nil, ears == nil { next = min(next, nextEars) }
@@ -51,7 +51,8 @@
     }
 
     private var wantsConnection: Bool {
-      connections.count < settings.size && connections.count { $0.isIdle || $0.isConnecting } < queue.count
+      let timely = connections.filter { !$0.isLate }
+      return timely.count < settings.size && timely.count { $0.isIdle || $0.isConnecting } < queue.count
     }
 
     /// Adds work to the queue, and fails work for which the queue has no room.
@@ -85,6 +86,7 @@
     mutating func settle(_ now: UInt64) {
       if connections.contains(where: \.isIdle) {
         (pause, failedHosts, lastProblem, checkFailure) = (0, 0, nil, nil)
+        removeLateAttempts()
       }
       let ended = connections
       connections.removeAll { $0.isDead || $0.isRetired && $0.isIdle }
@@ -157,30 +159,34 @@
       if wasConnecting, connection.isIdle { attemptTime = max(2 * (now - connection.began), Self.leastAttemptTime) }
     }
 
-    /// Returns the time at which an attempt to connect is replaced.
-    ///
-    /// If the URL has several hosts, the next host gets its turn instead.
-    private func attemptEnd(_ connection: SQLConnection) -> UInt64 {
-      connection.isConnecting && hosts.hosts.isEmpty ? connection.began + attemptTime : .max
-    }
-
-    /// Replaces attempts to connect that have taken too long, although time remains.
-    private mutating func replaceAttempts(_ now: UInt64) {
-      let late = all.filter { attemptEnd($0) <= now && now < $0.deadline }
+    /// Finds attempts to connect that take long, so that the pool makes another attempt.
+    private mutating func findLateAttempts(_ now: UInt64) {
+      let late = all.filter { !$0.isLate && $0.attemptEnd <= now }
       if late.isEmpty { return }
       attemptTime *= 2
-      settings.note(.connectionFailures, .count(late.count))
-      func isLate(_ connection: SQLConnection) -> Bool { late.contains { $0 === connection } }
-      connections.removeAll(where: isLate)
-      if let ears, isLate(ears) { (self.ears, nextEars) = (nil, now) }
-      if let check, isLate(check.connection) { (self.check, checkFailure) = (nil, Self.lateCheck) }
+      for connection in late { connection.isLate = true }
+      // Work doesn't wait for these two connections, so one attempt at a time suffices.
+      if ears?.isLate == true { (ears, nextEars) = (nil, now) }
+      if check?.connection.isLate == true { (check, checkFailure) = (nil, Self.lateCheck) }
+    }
+
+    /// Removes attempts that are no longer necessary, because another attempt has succeeded.
+    private mutating func removeLateAttempts() {
+      guard connections.contains(where: \.isLate) else { return }
+      let count = connections.count
+      connections.removeAll { $0.isLate && $0.isConnecting }
+      for connection in connections { connection.isLate = false }
+      while connections.count > settings.size, let last = connections.lastIndex(where: \.isConnecting) {
+        connections.remove(at: last)
+      }
+      settings.note(.connectionFailures, .count(count - connections.count))
     }
 
     private static let lateCheck = SQLFailure.unreachable("the server didn't respond")
 
     /// Fails connections and work that have timed out.
     mutating func expire(_ now: UInt64) {
-      replaceAttempts(now)
+      findLateAttempts(now)
       for connection in all where connection.deadline <= now {
         if connection.awaitsResponse, let backend = connection.backend { abandoned.append(backend) }
         connection.expire()
@@ -257,8 +263,11 @@
 
     private func connect(_ now: UInt64, host: Int? = nil) -> SQLConnection {
       let time = hosts.hosts.isEmpty ? settings.patience.inNanoseconds : hosts.time
-      return SQLConnection(settings.conninfo, hosts, host: host ?? self.host, began: now, deadline: now + time) {
-        handle in
+      // With several hosts, the next host gets its turn instead of another attempt.
+      let attemptEnd = hosts.hosts.isEmpty ? now + attemptTime : .max
+      return SQLConnection(
+        settings.conninfo, hosts, host: host ?? self.host, began: now, attemptEnd: attemptEnd, deadline: now + time
+      ) { handle in
         let version = PQserverVersion(handle)
         if version < 120_000 {
           return .rejected(

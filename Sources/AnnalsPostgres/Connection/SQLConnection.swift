@@ -46,6 +46,10 @@
     private var checkTime: UInt64 = .max
     /// The time at which connecting began.
     let began: UInt64
+    /// The time after which the pool makes another attempt to connect.
+    private let lastTime: UInt64
+    /// True if connecting has taken so long that the pool makes another attempt.
+    var isLate = false
     /// The time after which the current operation has timed out.
     private(set) var deadline: UInt64 = .max
     /// The maximum time without data from the server during a response.
@@ -85,16 +89,18 @@
     ///   - hosts: The URL's hosts, if they are tried one by one.
     ///   - host: The index of the host to connect to.
     ///   - began: The current time.
+    ///   - attemptEnd: The time after which the pool makes another attempt to connect.
     ///   - deadline: The time after which connecting has timed out.
     ///   - check: A closure that checks a server after connecting, and returns the reason why it can't be used, or
     ///     `nil`.
     init(
-      _ conninfo: String, _ hosts: SQLHosts, host: Int, began: UInt64, deadline: UInt64,
+      _ conninfo: String, _ hosts: SQLHosts, host: Int, began: UInt64, attemptEnd: UInt64, deadline: UInt64,
       check: @escaping (OpaquePointer) -> SQLFailure?
     ) {
       self.check = check
       self.host = host
       self.began = began
+      lastTime = attemptEnd
       self.deadline = deadline
       // "dbname" can contain a whole URL. It overrides earlier parameters, and later parameters override it.
       let words =
@@ -141,6 +147,8 @@
       case .idle, .working, .recovering, .dead: false
       }
     }
+    /// The time after which the pool makes another attempt to connect, unless the connection is established.
+    var attemptEnd: UInt64 { isConnecting ? lastTime : .max }
     /// True if the server owes the connection a response.
     var awaitsResponse: Bool {
       switch phase {

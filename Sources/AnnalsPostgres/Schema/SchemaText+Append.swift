@@ -25,8 +25,16 @@
       ("p_all_ends", "bigint[]"), ("p_all", "text[]"),
     ]
 
-    /// The maximum number of events that the response to a refused append contains.
-    private static let mostEvents = 64
+    /// The maximum number of events that the response to a refused append contains, and the bytes of all these events.
+    ///
+    /// The server sends the response before the transaction ends. So if a client can't receive a response that is larger
+    /// than the buffers of a socket, the log stays locked.
+    private static let (mostEvents, mostBytes) = (64, 64 << 10)
+
+    private static func newEvents(_ schema: String) -> String {
+      "SELECT * FROM \(schema).annals_event e WHERE e.stream = p_expected[v_item] "
+        + "ORDER BY e.position DESC LIMIT v - p_versions[v_item]"
+    }
 
     private static var declared: String { parameters.map { "\($0.name) \($0.type)" }.joined(separator: ", ") }
 
@@ -72,7 +80,7 @@
         v_head bigint; v_transaction bigint; v_erasures bigint; v_compactions bigint; v_horizon bigint;
         v_source text; v bigint; v_item bigint; v_set text;
         v_from bigint; v_to bigint := 0; v_expected bigint := 0; v_after bigint := 0; v_word bigint := 0;
-        v_field bigint := 0; v_all bigint := 0; v_done boolean;
+        v_field bigint := 0; v_all bigint := 0; v_done boolean; v_room bigint := \(Self.mostBytes); v_size bigint;
       BEGIN
         -- With a stricter isolation level, the checks could read data from before the lock.
         IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -93,7 +101,7 @@
           WHERE l.one;
         FOR i IN 1 .. cardinality(p_ends) LOOP
           v_from := v_to; v_to := p_ends[i]; v_done := outcome IS NOT DISTINCT FROM 'done';
-          outcome := NULL; o_transaction := NULL; o_call := NULL; o_digest := NULL;
+          outcome := NULL; o_transaction := NULL; o_streams := NULL; o_call := NULL; o_digest := NULL;
       \(settling)\(checking)\(adding)
           v_expected := p_expected_ends[i]; v_after := p_after_ends[i]; v_word := p_word_ends[i];
           v_field := p_field_ends[i]; v_all := p_all_ends[i];
@@ -165,10 +173,15 @@
               IF p_erasures[i] >= 0 AND p_expected_ends[i] = v_expected + 1
                 AND p_versions[v_item] BETWEEN v - \(Self.mostEvents) AND v - 1 AND p_versions[v_item] >= 0
               THEN
-                SELECT json_agg(json_build_array(\(QuestionSQL.columns(schema))) ORDER BY position)::text INTO o_streams
-                  FROM (
-                    SELECT * FROM \(schema).annals_event e WHERE e.stream = p_expected[v_item]
-                      ORDER BY e.position DESC LIMIT v - p_versions[v_item]) e;
+                SELECT sum(512 + coalesce(octet_length(e.body), 0) + octet_length(e.metadata) + octet_length(e.tags)
+                    + coalesce((SELECT sum(octet_length(p.object)) FROM \(schema).annals_personal p
+                      WHERE e.personal > 0 AND p.position = e.position), 0))
+                  INTO v_size FROM (\(Self.newEvents(schema))) e;
+                IF v_size <= v_room THEN
+                  v_room := v_room - v_size;
+                  SELECT json_agg(json_build_array(\(QuestionSQL.columns(schema))) ORDER BY position)::text
+                    INTO o_streams FROM (\(Self.newEvents(schema))) e;
+                END IF;
               END IF;
             END IF;
           END LOOP;

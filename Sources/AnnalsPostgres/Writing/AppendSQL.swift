@@ -74,7 +74,7 @@
         let conflict = EventStoreError.versionConflict(
           stream: expectation.stream, expected: expectation.version, found: number)
         guard link == .first, let events = rows.text(row, 4) else { throw conflict }
-        throw EventsConflict(conflict, try QuestionSQL.events(json: events))
+        throw EventsConflict(conflict) { try QuestionSQL.events(json: events) }
       case "condition" where append.conditions.indices.contains(item - 1):
         throw EventStoreError.conditionConflict(after: append.conditions[item - 1].after, found: Position(number))
       case "compacted" where append.conditions.indices.contains(item - 1):

@@ -24,11 +24,11 @@ package protocol RemoteGroupingStore: RemoteEventStore {
 ///
 /// With these events, a command is re-decided without another read.
 package struct EventsConflict: Error {
-  let conflict: EventStoreError
-  /// All events of the stream after the expected version.
-  let events: [StoredEvent]
+  package let conflict: EventStoreError
+  /// Decodes all events of the stream after the expected version.
+  package let events: @Sendable () throws -> [StoredEvent]
 
-  package init(_ conflict: EventStoreError, _ events: [StoredEvent]) {
+  package init(_ conflict: EventStoreError, _ events: @escaping @Sendable () throws -> [StoredEvent]) {
     self.conflict = conflict
     self.events = events
   }

@@ -62,15 +62,16 @@ final class RemoteSnapshot: EventLog {
 
   /// Returns a snapshot with the known events of a stream and the events that a conflict brought.
   ///
-  /// - Returns: The snapshot, or nil if the conflict's events don't follow the known events.
+  /// - Returns: The snapshot, or nil if the conflict's events can't be decoded, or don't follow the known events.
   func extended(by conflict: EventsConflict) -> RemoteSnapshot? {
     guard let stream = conflict.conflict.stream, let version = conflict.conflict.version, let revision = decidedOn
     else { return nil }
     let (trusted, read) = known.withLock { ($0.trusted[stream], $0.streams[stream]) }
     guard let expected = read?.tail.version ?? trusted?.version, let after = read?.after ?? trusted?.after,
-      conflict.events.first?.version == expected + 1, expected + conflict.events.count == version
+      let events = try? conflict.events(), events.allSatisfy({ $0.stream == stream }),
+      events.map(\.version) == Array((expected + 1)..<max(expected + 1, version + 1)), !events.isEmpty
     else { return nil }
-    let batches = (read?.tail.batches ?? []) + [EventBatch(conflict.events)]
+    let batches = (read?.tail.batches ?? []) + [EventBatch(events)]
     return RemoteSnapshot(stream, StreamTail(version: version, revision: revision, batches: batches), after: after)
   }
 

@@ -122,6 +122,11 @@ extension MemoryRemoteServer {
     }
   }
 
+  /// The maximum number of events that a conflict brings.
+  ///
+  /// The number is small, so that commands also conflict without events.
+  private static let mostEvents = 4
+
   /// Commits an append of a connection, and notifies all connections.
   ///
   /// - Parameters:
@@ -132,7 +137,9 @@ extension MemoryRemoteServer {
     do { receipt = try commit(append) } catch let error as EventStoreError {
       guard bringsEvents, append.revision != nil, let stream = error.stream, case .exact(let version)? = error.expected
       else { throw error }
-      throw EventsConflict(error, try tail(of: stream, after: 0).events.filter { $0.version > version })
+      let found = try tail(of: stream, after: 0).events.filter { $0.version > version }
+      if found.count > Self.mostEvents { throw error }
+      throw EventsConflict(error) { found }
     }
     if receipt.count > 0, !receipt.isRepeated { runtime.announceOthers() }
     return receipt

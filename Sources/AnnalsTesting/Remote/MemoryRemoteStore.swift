@@ -126,14 +126,14 @@ public final class MemoryRemoteStore: RemoteEventStore, RemoteGroupingStore {
     do {
       return try await pass(.append) {
         var isCommitted = true
-        return appends.map { append in
+        return appends.enumerated().map { index, append in
           let result = Result {
             if isChain, !isCommitted {
               // A repeated command has its first receipt, even if its append isn't valid.
               if let first = try append.repeated(server.receipt(ofCommand:)) { return first }
               throw EventStoreError.decidedOnUncommitted(append.expectations.keys.first ?? "")
             }
-            return try server.commitRemotely(append, bringsEvents: isChain)
+            return try server.commitRemotely(append, bringsEvents: isChain && index == 0)
           }
           isCommitted = (try? result.get())?.isRepeated == false
           return result
