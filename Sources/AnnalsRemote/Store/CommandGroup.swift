@@ -94,12 +94,13 @@ final class CommandGroup: @unchecked Sendable {
   /// Keeps the states that result from committed appends.
   func settle(_ receipts: [Receipt]) { transaction.settle(receipts) }
 
-  /// Returns the conflict after which a command is re-decided, or nil for another error.
+  /// Converts an error to a conflict.
   ///
   /// - Parameters:
   ///   - error: The error of an append.
   ///   - store: The store.
   ///   - lastNumber: The number of the last command that was called before the append.
+  /// - Returns: The conflict after which a command is re-decided, or nil for another error.
   func conflict(_ error: any Error, in store: any RemoteEventStore, lastNumber: Int) -> CommitConflict? {
     switch error {
     case let error as EventsConflict:

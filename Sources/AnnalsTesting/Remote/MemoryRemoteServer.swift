@@ -132,6 +132,8 @@ extension MemoryRemoteServer {
   /// - Parameters:
   ///   - append: The append.
   ///   - bringsEvents: True if a version conflict of a command is an `EventsConflict`.
+  /// - Returns: The receipt.
+  /// - Throws: `EventStoreError` or `EventsConflict` if the append is refused.
   func commitRemotely(_ append: Append, bringsEvents: Bool = false) throws -> Receipt {
     let receipt: Receipt
     do { receipt = try commit(append) } catch let error as EventStoreError {
