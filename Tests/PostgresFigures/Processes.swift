@@ -126,6 +126,8 @@
       var start: Double?
       while start == nil {
         try await Task.sleep(for: .milliseconds(10))
+        // The folder is removed together with the server, for example if the benchmark was interrupted.
+        if !FileManager.default.fileExists(atPath: arguments[5]) { return }
         start = (try? String(contentsOfFile: arguments[6], encoding: .utf8)).flatMap { Double($0) }
       }
       let (begin, end) = (start ?? 0, (start ?? 0) + duration)
