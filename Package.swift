@@ -147,7 +147,10 @@ let package = Package(
       path: "Tests/Support/PostgresChild"),
     // The benchmarks of the log in PostgreSQL and of replicas: `.ci/postgres-figures`.
     .executableTarget(
-      name: "postgresFigures", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],
+      name: "postgresFigures",
+      dependencies: [
+        "Annals", "AnnalsPostgres", "AnnalsSQLite", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"])),
+      ],
       path: "Tests/PostgresFigures"),
     // An app of several modules that uses only the public API, as a team would write it. It contains people, boards
     // with cards and comments, ten lists, followers, an import and a second process.

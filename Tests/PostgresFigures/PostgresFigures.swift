@@ -14,8 +14,9 @@
       ("postgres-writers-slow-disk", { try await writers("postgres-writers-slow-disk", $0, .slow) }),
       ("postgres-processes", { try await processes("postgres-processes", $0, .asItIs) }),
       ("postgres-processes-slow-disk", { try await processes("postgres-processes-slow-disk", $0, .slowest) }),
-      ("postgres-hot-stream", hotStream), ("postgres-snapshot", snapshot),
-      ("postgres-wake", wake), ("replica-catch-up", catchUp), ("postgres-follower", follower),
+      ("postgres-compared", compared), ("postgres-hot-stream", hotStream), ("postgres-snapshot", snapshot),
+      ("postgres-wake", wake), ("postgres-wait", waiting), ("replica-catch-up", catchUp),
+      ("postgres-follower", follower),
     ]
 
     static func main() async {
@@ -68,7 +69,7 @@
         for _ in 0..<3 {
           for count in counts {
             let rate = try await Processes.commands(count, 32 / count, isShared: isShared, disk, server)
-            rates[count, default: []].append(rate)
+            rates[count, default: []].append(rate.commands)
           }
         }
         for count in counts.dropFirst() {
@@ -81,12 +82,65 @@
       }
     }
 
+    /// Commands of 32 writers, compared with the same commands on logs without Annals.
+    private static func compared(_ server: Server) async throws {
+      let logs = try await CommandLog.install(on: server)
+      for (streams, isShared) in [(1_000, false), (8, true)] {
+        for processes in [1, 16] {
+          var rates: [CommandLog: [Processes.Rate]] = [:]
+          for _ in 0..<3 {
+            for log in logs {
+              let rate = try await Processes.commands(
+                processes, 32 / processes, on: log, streams: streams, isShared: isShared, .asItIs, server)
+              rates[log, default: []].append(rate)
+            }
+          }
+          func text(_ log: CommandLog) -> String {
+            let rates = rates[log] ?? []
+            return "\(log.rawValue): \(rate(rates.map(\.commands))), \(Int(median(rates.map(\.conflicts)))) conflicts"
+          }
+          func commands(_ log: CommandLog) -> Double { median((rates[log] ?? []).map(\.commands)) }
+          for log in logs where log != .annals {
+            say(
+              "postgres-compared",
+              "\(processes) of \(32 / processes) writers, \(streams) streams: \(text(.annals)); \(text(log))",
+              ratio: commands(.annals) / commands(log))
+          }
+        }
+      }
+    }
+
+    /// Commands of 128 tasks that wait until a replica has their events, compared with commands that don't wait.
+    private static func waiting(_ server: Server) async throws {
+      let store = try await server.store()
+      defer { store.close() }
+      let replica = Replica(of: store, in: MemoryEventStore())
+      let following = Task { try await replica.run() }
+      func commands(waits: Bool) async throws -> Double {
+        try await Processes.commands(tasks: 128, streams: 1_000, store) { receipt in
+          if waits { try await replica.wait(for: receipt.position) }
+        }
+      }
+      // The first commands read the streams.
+      _ = try await commands(waits: true)
+      var (waited, bare): ([Double], [Double]) = ([], [])
+      for _ in 0..<5 {
+        bare.append(try await commands(waits: false))
+        waited.append(try await commands(waits: true))
+      }
+      following.cancel()
+      _ = await following.result
+      say("postgres-wait", "waiting: \(rate(waited)), not: \(rate(bare))", ratio: median(waited) / median(bare))
+    }
+
     /// Commands of 32 tasks on one stream, compared with the commands of one task.
     private static func hotStream(_ server: Server) async throws {
+      let store = try await server.store()
+      defer { store.close() }
       var (many, one): ([Double], [Double]) = ([], [])
       for _ in 0..<5 {
-        one.append(try await Processes.commandsOnOneStream(tasks: 1, server))
-        many.append(try await Processes.commandsOnOneStream(tasks: 32, server))
+        one.append(try await Processes.commands(tasks: 1, streams: 1, store))
+        many.append(try await Processes.commands(tasks: 32, streams: 1, store))
       }
       say("postgres-hot-stream", "32 tasks: \(rate(many)), 1: \(rate(one))", ratio: median(many) / median(one))
     }

@@ -14,7 +14,7 @@
       type: "BookShelved",
       payload: #"{"title":"\#(String(repeating: "a", count: 60))","shelf":"history","price":12}"#,
       tags: ["shelf:history"], metadata: ["author": "ann"])
-    private let url: String
+    let url: String
     private let folder: String
     private static let duration = 3
 
@@ -44,11 +44,14 @@
       return path
     }
 
-    func store(_ disk: Disk = .asItIs, schema: String = "annals") async throws -> PostgresEventStore {
+    func store(
+      _ disk: Disk = .asItIs, schema: String = "annals", environment: StoreEnvironment = StoreEnvironment()
+    ) async throws -> PostgresEventStore {
       let options = PostgresOptions(schema: schema, durability: disk == .none ? .process : .power)
       let words = disk.rawValue.replacing(" ", with: "%20").replacing("=", with: "%3D")
       return try await PostgresEventStore(
-        url: disk == .slow || disk == .slowest ? url + "&options=" + words : url, options: options)
+        url: disk == .slow || disk == .slowest ? url + "&options=" + words : url, options: options,
+        environment: environment)
     }
 
     /// How many appends of one event several tasks of a store do in a second.
@@ -145,12 +148,24 @@
       )
     }
 
-    private func sql(_ text: String) async throws {
+    func sql(_ text: String) async throws {
       _ = try await program("psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
+    }
+
+    /// Executes the SQL in files.
+    func run(_ files: [String]) async throws {
+      _ = try await program(
+        "env",
+        ["PGOPTIONS=-c client_min_messages=warning", "psql", url, "-v", "ON_ERROR_STOP=1", "-qAt"]
+          + files.flatMap { ["-f", $0] })
     }
 
     /// Runs a program of the server, and returns what it printed.
     func program(_ name: String, _ arguments: String...) async throws -> String {
+      try await program(name, arguments)
+    }
+
+    private func program(_ name: String, _ arguments: [String]) async throws -> String {
       let process = Process()
       (process.executableURL, process.arguments) = (URL(filePath: "/usr/bin/env"), [name] + arguments)
       let output = folder + "/output-\(UInt64.random(in: 0 ... .max))"
