@@ -88,11 +88,16 @@
           .trimmingCharacters(in: .whitespacesAndNewlines)
         while try await pair.standby.sql("SELECT pg_last_wal_replay_lsn() >= '\(place)'") != "t\n" {}
         try proxy.redirect(to: pair.standby.url)
-        let store = try await PostgresEventStore(url: proxy.url, options: options)
+        let notes = Notes()
+        let store = try await PostgresEventStore(
+          url: proxy.url, options: options, environment: StoreEnvironment(monitor: notes))
         // Reads work, and open several connections.
         try await Self.readTogether(store)
+        let opened = notes.reports.count
         let error = await #expect(throws: EventStoreError.self) { try await store.append(append) }
         #expect(error?.code == .readOnly)
+        #expect(notes.reports.filter { $0.kind == .standby }.count >= min(opened, 2))
+        #expect(notes.reports.allSatisfy { [.opened, .standby].contains($0.kind) }, "\(notes.reports)")
         try await Self.readTogether(store)
         // These connections stay open, although the address now belongs to the primary.
         try proxy.redirect(to: pair.primary.url)

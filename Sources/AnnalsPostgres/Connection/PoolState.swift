@@ -44,6 +44,15 @@
       return next
     }
 
+    /// Returns the current levels for a monitor.
+    ///
+    /// - Parameter appends: The number of appends that wait for the group before them.
+    func levels(appends: Int) -> PoolLevels {
+      var levels = PoolLevels(waiting: queue.count, appends: appends)
+      levels.count(connections, ears: ears, isChecking: check != nil)
+      return levels
+    }
+
     private var wantsConnection: Bool {
       connections.count < settings.size && connections.count { $0.isIdle || $0.isConnecting } < queue.count
     }
@@ -63,7 +72,8 @@
       }
       for connection in connections where connection.isIdle && !queue.isEmpty {
         let work = queue.removeFirst()
-        settings.note(.connectionWait, .duration(.nanoseconds(Int64(now > work.came ? now - work.came : 0))))
+        settings.environment.note(
+          .connectionWait, .duration(.nanoseconds(Int64(now > work.came ? now - work.came : 0))))
         connection.begin(work, now, patience: settings.answerTimeout.inNanoseconds)
       }
       if !queue.isEmpty, wantsConnection, now >= nextTry { connections.append(connect(now)) }
@@ -84,7 +94,7 @@
       connections.removeAll { $0.isDead || $0.isRetired && $0.isIdle }
       for connection in ended {
         guard case .dead(let failure) = connection.phase else { continue }
-        settings.note(.connectionFailures, .count(1))
+        settings.environment.note(.connectionFailures, .count(1))
         switch failure {
         case .rejected:
           // The next attempt would be rejected as well.
@@ -92,7 +102,7 @@
           queue = []
         case .standby:
           // The other connections have the same standby. By now, the address might belong to the primary.
-          for other in connections { other.isRetired = true }
+          for other in connections { other.retire() }
           connections.removeAll(where: \.isIdle)
           _ = passes(connection)
         case .unreachable where passes(connection):
@@ -140,6 +150,9 @@
       // Several connections to the same host might have been in progress.
       if connection.host != host { return true }
       host = (host + 1) % count
+      settings.environment.note(
+        .hostChanged, host: connection.place,
+        "the next attempt to connect uses the host \(hosts.hosts[host].name) instead of \(connection.place)")
       failedHosts += 1
       return failedHosts % count != 0
     }
@@ -147,7 +160,13 @@
     /// Fails connections and work that have timed out.
     mutating func expire(_ now: UInt64) {
       for connection in all where connection.deadline <= now {
-        if connection.awaitsResponse, let backend = connection.backend { abandoned.append(backend) }
+        if connection.awaitsResponse, let backend = connection.backend {
+          abandoned.append(backend)
+          settings.environment.note(
+            .abandoned, host: connection.place,
+            "the server process \(backend.pid) at \(connection.place) might still execute statements of a closed "
+              + "connection. If it waits for a synchronous standby, the store ends it")
+        }
         connection.expire()
       }
       checkSilence(now)
@@ -191,7 +210,7 @@
       switch check.advance(now, waiting) {
       case .pending: return
       case .failed(let failure):
-        settings.note(.connectionFailures, .count(1))
+        settings.environment.note(.connectionFailures, .count(1))
         (checkFailure, findings) = (failure, SilenceCheck.Findings())
       case .found(let found): (checkFailure, findings) = (nil, found)
       }
@@ -214,7 +233,7 @@
     /// Fails all waiting work, and releases the connections.
     mutating func end() {
       for work in queue { work.finish(.failure(.closed)) }
-      for connection in all { connection.expire() }
+      for connection in all { connection.close() }
       queue = []
       connections = []
       (ears, check) = (nil, nil)
@@ -222,7 +241,9 @@
 
     private func connect(_ now: UInt64, host: Int? = nil) -> SQLConnection {
       let time = hosts.hosts.isEmpty ? settings.patience.inNanoseconds : hosts.time
-      return SQLConnection(settings.conninfo, hosts, host: host ?? self.host, deadline: now + time) { handle in
+      return SQLConnection(
+        settings.conninfo, hosts, host: host ?? self.host, deadline: now + time, settings.environment
+      ) { handle in
         let version = PQserverVersion(handle)
         if version < 120_000 {
           return .rejected(

@@ -90,7 +90,7 @@ extension PartitionWork {
       time: environment.now())
     try await save(FollowerProgress(position: event.position, setAside: [stream]))
     aside[event.stream] = stream
-    note(.followerQuarantine, .level(aside.count))
+    noteQuarantine()
     if attempts == 0 { note(.followerFailures, .count(1)) }
     stops.report(error, source: source, environment, setsAside: true)
   }
@@ -112,7 +112,7 @@ extension PartitionWork {
       if events.isEmpty {
         try await save(FollowerProgress(position: position, settled: [stream.stream]))
         (aside[stream.stream], settled[stream.stream]) = (nil, stream.after)
-        note(.followerQuarantine, .level(aside.count))
+        noteQuarantine()
         return
       }
       var rest = events[...]
