@@ -64,8 +64,8 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
     /// The time of the remote log's last response to a `Replica`, in whole seconds since 1970.
     ///
-    /// The difference to the current time is the age of the replica's copy. The measurement is a time and not an age, so
-    /// the age that a monitoring system calculates also grows while the replica receives no response.
+    /// The difference to the current time is the age of the replica's copy. The measurement is a time and not an age,
+    /// so the age that a monitoring system calculates also grows while the replica receives no response.
     public static let replicaContact = Name(rawValue: "annals.replica.contact")
   }
 

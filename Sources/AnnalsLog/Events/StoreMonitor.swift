@@ -1,5 +1,6 @@
 /// A type that receives measurements from remote stores, followers and replicas, and wraps their work in tracing spans.
-/// It also receives reports about a store's connections to its server.
+///
+/// The type also receives reports about a store's connections to its server.
 ///
 ///     let environment = StoreEnvironment(monitor: MyMonitor())
 ///

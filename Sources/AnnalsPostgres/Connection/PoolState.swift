@@ -44,9 +44,10 @@
       return next
     }
 
-    /// Returns the current levels for a monitor.
+    /// Counts the connections and the waiting work for a monitor.
     ///
     /// - Parameter appends: The number of appends that wait for the group before them.
+    /// - Returns: The levels.
     func levels(appends: Int) -> PoolLevels {
       var levels = PoolLevels(waiting: queue.count, appends: appends)
       levels.count(connections, ears: ears, isChecking: check != nil)

@@ -1,6 +1,5 @@
 #if Postgres
   import Annals
-  import AnnalsLog
   import CAnnalsPQ
 
   #if canImport(Darwin)
@@ -257,7 +256,11 @@
 
     /// Closes the connection because its network no longer works.
     func lose() {
-      die(.lost("the server waits for statements, but no response to the last statements has arrived"), isSilent: true)
+      let reason =
+        isIdle
+        ? "another connection to the server was dropped, and this connection has received no data since then"
+        : "the server waits for statements, but no response to the last statements has arrived"
+      die(.lost(reason), isSilent: true)
     }
 
     /// Closes the connection after a timeout.
