@@ -92,7 +92,7 @@ extension PartitionWork {
     aside[event.stream] = stream
     noteQuarantine()
     if attempts == 0 { note(.followerFailures, .count(1)) }
-    stops.report(error, source: source, environment, setsAside: true)
+    stops.report(error, source: source, environment, effect: .quarantined)
   }
 
   /// Resumes the quarantined streams for which a retry or a skip was requested, and delivers their waiting events.

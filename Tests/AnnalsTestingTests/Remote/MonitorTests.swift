@@ -41,7 +41,8 @@ import Testing
     try server.write(("a", "one"), ("a", "bad"), ("b", "two"))
     let spans = Mutex<[String]>([])
     let follower = try RemoteFollower(
-      "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 1)
+      "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 1),
+      lease: .unlosable
     ) { recorded, _ in
       spans.withLock { $0.append(SpanMonitor.path) }
       if recorded.position == 2 { throw FollowedNotes.Poison() }
