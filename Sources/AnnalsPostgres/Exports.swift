@@ -2,6 +2,7 @@
   // The names that an app with a log on a server needs in addition to the module Annals. A package with a custom store
   // on a server imports AnnalsLog and AnnalsRemote, which contain all other names.
 
+  @_exported public import struct AnnalsLog.ConnectionReport
   @_exported public import struct AnnalsLog.LogStatistics
   @_exported public import struct AnnalsLog.StoreMeasurement
   @_exported public import protocol AnnalsLog.StoreMonitor

@@ -34,7 +34,7 @@
           SQLPool.Settings(
             conninfo: conninfo, size: options.connections, patience: options.patience,
             answerTimeout: options.answerTimeout, listen: SQLStatement("LISTEN \(text.channel)"),
-            note: { name, value in environment.note(name, value) }))
+            environment: environment))
       } catch let failure as SQLFailure { throw EventStoreError(failure, options) }
     }
   }

@@ -77,7 +77,8 @@
       }
     }
 
-    @Test func `What was acknowledged is there once after a crash of the server`() async throws {
+    @Test(arguments: [true, false])
+    func `What was acknowledged is there once after a crash or a restart of the server`(isCrash: Bool) async throws {
       try await TestServer.own { server, crash in
         let options = server.options { $0.patience = .seconds(60) }
         let journal = Journal()
@@ -87,7 +88,7 @@
           defer { isDone.withLock { $0 = true } }
           for _ in 0..<max(2, Self.rounds / 10) {
             try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
-            try await crash()
+            if isCrash { try await crash() } else { try await server.restart() }
           }
         }()
         try await journal.write(to: stores, tasks: 4, appends: 100_000) { isDone.withLock { $0 } }

@@ -214,8 +214,10 @@
         try await PostgresEventStore(url: pair.url, options: patient).close()
         try await pair.stopStandby()
         var (store, missing): (PostgresEventStore?, Int) = (nil, 0)
+        let notes = Notes()
         while store == nil {
-          store = try? await PostgresEventStore(url: pair.url + "&application_name=store", options: options)
+          store = try? await PostgresEventStore(
+            url: pair.url + "&application_name=store", options: options, environment: StoreEnvironment(monitor: notes))
         }
         let found = try #require(store)
         while missing < 4 {
@@ -235,6 +237,9 @@
           count = Int(try await pair.primary.sql(waiting).dropLast()) ?? .max
         }
         #expect(count <= 1)
+        let abandoned = try await notes.report(.abandoned)
+        #expect(abandoned.message.hasPrefix("the server process ") && abandoned.host.hasSuffix(":5432"))
+        #expect(notes.reports.contains { $0.kind == .silent && $0.host == abandoned.host })
         try await pair.startStandby()
         found.close()
       }

@@ -311,6 +311,27 @@
       #expect(try await second.head() == 1)
     }
 
+    @Test func `An append to a server whose disk is full has no effect, and succeeds after there is space`()
+      async throws
+    {
+      let options = server.options()
+      let store = try await PostgresEventStore(url: server.url, options: options)
+      try await server.sql(
+        """
+        CREATE FUNCTION \(options.schema).fill() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+        CREATE TRIGGER full_disk BEFORE INSERT ON \(options.schema).annals_event
+          FOR EACH ROW EXECUTE FUNCTION \(options.schema).fill()
+        """)
+      let append = Append([NewEvent(type: "A", payload: nil)], to: "s", expecting: .doesNotExist)
+      let error = await #expect(throws: EventStoreError.self) { try await store.append(append) }
+      #expect(error?.code == .io && error?.message.contains("The server's disk is full") == true, "\(error)")
+      #expect(try await store.head() == 0)
+      try await server.sql("DROP TRIGGER full_disk ON \(options.schema).annals_event")
+      #expect(try await store.append(append).position == 1)
+      store.close()
+    }
+
     @Test func `What the server cannot keep is refused, alone among those of its group`() async throws {
       let store = try await PostgresEventStore(url: server.url, options: server.options())
       let long = (0..<9_000).map { _ in String(UInt8.random(in: 10...99)) }.joined()

@@ -88,11 +88,23 @@
           .trimmingCharacters(in: .whitespacesAndNewlines)
         while try await pair.standby.sql("SELECT pg_last_wal_replay_lsn() >= '\(place)'") != "t\n" {}
         try proxy.redirect(to: pair.standby.url)
-        let store = try await PostgresEventStore(url: proxy.url, options: options)
-        // Reads work, and open several connections.
-        try await Self.readTogether(store)
+        let notes = Notes()
+        let store = try await PostgresEventStore(
+          url: proxy.url, options: options, environment: StoreEnvironment(monitor: notes))
+        // Reads work. While the message of a read is on its way, another read opens a connection.
+        let release = proxy.hold(at: options.schema)
+        let read = Task { try await store.events(.all, after: 0, limit: 9) }
+        while !proxy.hasHeld { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try await store.head() == 1)
+        release()
+        #expect(try await read.value.count == 1)
+        let kinds = notes.reports.map(\.kind)
+        // On a slow machine, the store might have closed the connection of the held message.
+        let open = kinds.count { $0 == .opened } - kinds.count { $0 == .silent }
         let error = await #expect(throws: EventStoreError.self) { try await store.append(append) }
         #expect(error?.code == .readOnly)
+        // The append was also refused on the new connection of its second attempt.
+        #expect(notes.reports.count { $0.kind == .standby } > min(open, 2), "\(notes.reports)")
         try await Self.readTogether(store)
         // These connections stay open, although the address now belongs to the primary.
         try proxy.redirect(to: pair.primary.url)

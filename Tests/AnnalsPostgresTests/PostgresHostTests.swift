@@ -93,7 +93,9 @@
         for (parameter, expected) in [("", [5, 5_000]), ("?keepalives_idle=77&tcp_user_timeout=500", [77, 500])] {
           let url = "postgresql://annals@127.0.0.1:\(port)/annals\(parameter)"
           let hosts = SQLHosts(url, patience: 1_000_000_000)
-          let connection = SQLConnection(url, hosts, host: 0, began: 0, attemptEnd: .max, deadline: .max) { _ in nil }
+          let connection = SQLConnection(
+            url, hosts, host: 0, began: 0, attemptEnd: .max, deadline: .max, StoreEnvironment()
+          ) { _ in nil }
           let values = [TCP_KEEPIDLE, TCP_USER_TIMEOUT].map { name in
             var (value, size): (Int32, socklen_t) = (0, 4)
             getsockopt(connection.interest.socket, Int32(IPPROTO_TCP), name, &value, &size)

@@ -242,6 +242,8 @@
       try await store.append(Self.append(2))
       let later = notes.names.dropFirst(count).filter { [.connectionWait, .connectionFailures].contains($0) }
       #expect(later.starts(with: [.connectionWait, .connectionFailures, .connectionFailures]), "\(later)")
+      #expect(notes.reports.prefix { $0.kind != .silent }.allSatisfy { $0.kind == .opened })
+      #expect(notes.reports.filter { $0.kind == .silent }.count == 2)
     }
 
     @Test func `The processes of a pooler's clients aren't checked`() async throws {

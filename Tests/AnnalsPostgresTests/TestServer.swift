@@ -37,6 +37,15 @@
       }
     }
 
+    /// Restarts a server of `own`, which ends its connections and writes a checkpoint first.
+    func restart() async throws {
+      guard let folder = url.split(separator: "=").last.map(String.init) else {
+        throw Failed(description: "expected a URL that ends with a folder, found \(url)")
+      }
+      _ = try await Self.command(Self.script, "stop", folder)
+      _ = try await Self.command(Self.script, "start", folder)
+    }
+
     /// What a test does with a primary and its standby.
     struct Pair: Sendable {
       /// The URL of both: of whichever takes writes.

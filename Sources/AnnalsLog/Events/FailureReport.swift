@@ -22,8 +22,8 @@ public struct FailureReport: Sendable, CustomStringConvertible {
 
     /// A report that a controller's list or an `InlineList` stopped.
     public static let list = Kind(rawValue: "list")
-    /// A report that an ``EventFollower`` or a `RemoteFollower` stopped, or that a `RemoteFollower` quarantined a
-    /// stream.
+    /// A report that an ``EventFollower`` or a `RemoteFollower` stopped, that it paused before another attempt, or that
+    /// a `RemoteFollower` quarantined a stream.
     ///
     /// After a quarantine, the follower continues with other streams, and the quarantined stream's events wait
     /// (`FollowerQuarantine`).

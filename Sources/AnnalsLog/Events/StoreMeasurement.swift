@@ -25,6 +25,8 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let appendedEvents = Name(rawValue: "annals.append.events")
     /// The number of appends that were committed together in one transaction on the PostgreSQL server.
     public static let appendGroup = Name(rawValue: "annals.append.group")
+    /// The number of appends to PostgreSQL that wait until the group before them is committed.
+    public static let appendQueue = Name(rawValue: "annals.append.queue")
     /// The number of conflicts.
     ///
     /// In a conflict, an attempt of a command fails because another writer appended first.
@@ -33,6 +35,13 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let connectionWait = Name(rawValue: "annals.connection.wait")
     /// The number of connections to PostgreSQL that couldn't be opened or were lost.
     public static let connectionFailures = Name(rawValue: "annals.connection.failures")
+    /// The number of calls and groups of appends that wait for a free connection to PostgreSQL.
+    public static let connectionQueue = Name(rawValue: "annals.connection.queue")
+    /// The number of a store's connections to PostgreSQL in a state.
+    ///
+    /// The measurement has the label `state`, which is `idle`, `used`, `opening`, `listening` or `checking`. Listening
+    /// connections receive notifications of new events. Checking connections find out why a response is late.
+    public static let connections = Name(rawValue: "annals.connections")
     /// The number of events that a follower has handled.
     ///
     /// The measurement has the label `follower`. For a `RemoteFollower`, it also has the label `partition`.
@@ -53,6 +62,11 @@ public struct StoreMeasurement: Hashable, Sendable {
     public static let copiedErasures = Name(rawValue: "annals.replica.erasures")
     /// The number of positions by which the end of a replica's copy is behind the remote log's end.
     public static let replicaBehind = Name(rawValue: "annals.replica.behind")
+    /// The time of the remote log's last response to a `Replica`, in whole seconds since 1970.
+    ///
+    /// The difference to the current time is the age of the replica's copy. The measurement is a time and not an age,
+    /// so the age that a monitoring system calculates also grows while the replica receives no response.
+    public static let replicaContact = Name(rawValue: "annals.replica.contact")
   }
 
   /// A measured value.

@@ -1,18 +1,26 @@
 /// A type that receives measurements from remote stores, followers and replicas, and wraps their work in tracing spans.
 ///
+/// The type also receives reports about a store's connections to its server.
+///
 ///     let environment = StoreEnvironment(monitor: MyMonitor())
 ///
 /// The package contains no implementation, so that it doesn't depend on a library for metrics or tracing.
 /// `Docs/Operations.md` contains an implementation of about twenty lines for every common library. By default,
-/// ``note(_:)`` ignores the measurement, and ``span(_:isolation:_:)`` runs the body without a span.
+/// ``note(_:)`` ignores the measurement, ``report(_:)`` ignores the report, and ``span(_:isolation:_:)`` runs the body
+/// without a span.
 ///
-/// Both functions are called often, and on the thread of the measured work. Don't wait in these functions, and don't
-/// use the store in them.
+/// The functions are called often, and on the thread of the measured work. Don't wait in these functions, and don't use
+/// the store in them.
 public protocol StoreMonitor: Sendable {
   /// Records a measurement.
   ///
   /// - Parameter measurement: The measurement.
   func note(_ measurement: StoreMeasurement)
+
+  /// Receives a report about a store's connection to its server.
+  ///
+  /// - Parameter report: The report.
+  func report(_ report: ConnectionReport)
 
   /// Runs an operation inside a span.
   ///
@@ -33,6 +41,9 @@ public protocol StoreMonitor: Sendable {
 extension StoreMonitor {
   /// Ignores the measurement.
   public func note(_ measurement: StoreMeasurement) {}
+
+  /// Ignores the report.
+  public func report(_ report: ConnectionReport) {}
 
   /// Runs the body without a span.
   public func span<T>(

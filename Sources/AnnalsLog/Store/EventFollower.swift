@@ -564,7 +564,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
           guard await wakes.next(isolation: isolation) != nil else { return }
           continue
         case .followerBusy: continue  // The call has waited for the other runner's turn, which is longer than usual.
-        case .followerMoved, .io, .busy: stops.report(error, in: store)
+        case .followerMoved, .io, .busy: stops.report(error, in: store, effect: .paused)
         default:
           // The event that stops the follower was already reported by `catchUp`.
           if !(error is ProjectionError) { stops.report(error, in: store) }

@@ -2,6 +2,14 @@ import Synchronization
 
 /// A reporter that reports every failure once.
 package final class StopReporter: Sendable {
+  /// The effect of an error on a component, in the words of a report.
+  package enum Effect: String {
+    case stopped
+    /// The component continues without the event's stream.
+    case quarantined = "quarantined a stream"
+    case paused = "paused before its next attempt"
+  }
+
   private let kind: FailureReport.Kind
   private let name: String
   /// The last reported message, or `nil` while everything works.
@@ -16,8 +24,8 @@ package final class StopReporter: Sendable {
   }
 
   /// Reports an error, unless the error repeats the last report.
-  package func report(_ error: any Error, in store: any EventStore) {
-    report(error, source: store.source, store.environment)
+  package func report(_ error: any Error, in store: any EventStore, effect: Effect = .stopped) {
+    report(error, source: store.source, store.environment, effect: effect)
   }
 
   /// Reports an error of a component that follows a log, unless the error repeats the last report.
@@ -26,14 +34,13 @@ package final class StopReporter: Sendable {
   ///   - error: The error.
   ///   - source: The log's source.
   ///   - environment: The environment that receives the report.
-  ///   - setsAside: True if the component continues without the event's stream.
+  ///   - effect: The effect of the error on the component.
   package func report(
-    _ error: any Error, source: String, _ environment: StoreEnvironment, setsAside: Bool = false
+    _ error: any Error, source: String, _ environment: StoreEnvironment, effect: Effect = .stopped
   ) {
     let position = (error as? ProjectionError)?.event.position
-    let what = setsAside ? "quarantined a stream" : "stopped"
     let message =
-      "\(subject) \(what)\(place(of: error)) in the log \(source): \(reason(error)). \(advice(error))"
+      "\(subject) \(effect.rawValue)\(place(of: error)) in the log \(source): \(reason(error)). \(advice(error))"
     let isNew = last.withLock { last in
       defer { last = message }
       return last != message

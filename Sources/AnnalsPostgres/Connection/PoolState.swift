@@ -50,6 +50,16 @@
       return next
     }
 
+    /// Counts the connections and the waiting work for a monitor.
+    ///
+    /// - Parameter appends: The number of appends that wait for the group before them.
+    /// - Returns: The levels.
+    func levels(appends: Int) -> PoolLevels {
+      var levels = PoolLevels(waiting: queue.count, appends: appends)
+      levels.count(connections, ears: ears, isChecking: check != nil)
+      return levels
+    }
+
     private var wantsConnection: Bool {
       let timely = connections.filter { !$0.isLate }
       return timely.count < settings.size && timely.count { $0.isIdle || $0.isConnecting } < queue.count
@@ -70,7 +80,8 @@
       }
       for connection in connections where connection.isIdle && !queue.isEmpty {
         let work = queue.removeFirst()
-        settings.note(.connectionWait, .duration(.nanoseconds(Int64(now > work.came ? now - work.came : 0))))
+        settings.environment.note(
+          .connectionWait, .duration(.nanoseconds(Int64(now > work.came ? now - work.came : 0))))
         connection.begin(work, now, patience: settings.answerTimeout.inNanoseconds)
       }
       if !queue.isEmpty, wantsConnection, now >= nextTry { connections.append(connect(now)) }
@@ -92,7 +103,7 @@
       connections.removeAll { $0.isDead || $0.isRetired && $0.isIdle }
       for connection in ended {
         guard case .dead(let failure) = connection.phase else { continue }
-        settings.note(.connectionFailures, .count(1))
+        settings.environment.note(.connectionFailures, .count(1))
         switch failure {
         case .rejected:
           // The next attempt would be rejected as well.
@@ -100,7 +111,7 @@
           queue = []
         case .standby:
           // The other connections have the same standby. By now, the address might belong to the primary.
-          for other in connections { other.isRetired = true }
+          for other in connections { other.retire() }
           connections.removeAll(where: \.isIdle)
           _ = passes(connection)
         case .unreachable where passes(connection):
@@ -148,6 +159,9 @@
       // Several connections to the same host might have been in progress.
       if connection.host != host { return true }
       host = (host + 1) % count
+      settings.environment.note(
+        .hostChanged, host: connection.place,
+        "the next attempt to connect uses the host \(hosts.hosts[host].name) instead of \(connection.place)")
       failedHosts += 1
       return failedHosts % count != 0
     }
@@ -166,20 +180,27 @@
       attemptTime *= 2
       for connection in late { connection.isLate = true }
       // Work doesn't wait for these two connections, so one attempt at a time suffices.
-      if ears?.isLate == true { (ears, nextEars) = (nil, now) }
-      if check?.connection.isLate == true { (check, checkFailure) = (nil, Self.lateCheck) }
+      if let ears, ears.isLate {
+        ears.giveUp()
+        (self.ears, nextEars) = (nil, now)
+      }
+      if let check, check.connection.isLate {
+        check.connection.giveUp()
+        (self.check, checkFailure) = (nil, Self.lateCheck)
+      }
     }
 
     /// Removes attempts that are no longer necessary, because another attempt has succeeded.
     private mutating func removeLateAttempts() {
       guard connections.contains(where: \.isLate) else { return }
-      let count = connections.count
+      var removed = connections.filter { $0.isLate && $0.isConnecting }
       connections.removeAll { $0.isLate && $0.isConnecting }
       for connection in connections { connection.isLate = false }
       while connections.count > settings.size, let last = connections.lastIndex(where: \.isConnecting) {
-        connections.remove(at: last)
+        removed.append(connections.remove(at: last))
       }
-      settings.note(.connectionFailures, .count(count - connections.count))
+      for connection in removed { connection.giveUp() }
+      settings.environment.note(.connectionFailures, .count(removed.count))
     }
 
     private static let lateCheck = SQLFailure.unreachable("the server didn't respond")
@@ -188,7 +209,13 @@
     mutating func expire(_ now: UInt64) {
       findLateAttempts(now)
       for connection in all where connection.deadline <= now {
-        if connection.awaitsResponse, let backend = connection.backend { abandoned.append(backend) }
+        if connection.awaitsResponse, let backend = connection.backend {
+          abandoned.append(backend)
+          settings.environment.note(
+            .abandoned, host: connection.place,
+            "the server process \(backend.pid) at \(connection.place) might still execute statements of a closed "
+              + "connection. If it waits for a synchronous standby, the store ends it")
+        }
         connection.expire()
       }
       checkSilence(now)
@@ -232,7 +259,7 @@
       switch check.advance(now, waiting) {
       case .pending: return
       case .failed(let failure):
-        settings.note(.connectionFailures, .count(1))
+        settings.environment.note(.connectionFailures, .count(1))
         (checkFailure, findings) = (failure, SilenceCheck.Findings())
       case .found(let found): (checkFailure, findings) = (nil, found)
       }
@@ -255,7 +282,7 @@
     /// Fails all waiting work, and releases the connections.
     mutating func end() {
       for work in queue { work.finish(.failure(.closed)) }
-      for connection in all { connection.expire() }
+      for connection in all { connection.close() }
       queue = []
       connections = []
       (ears, check) = (nil, nil)
@@ -266,7 +293,8 @@
       // With several hosts, the next host gets its turn instead of another attempt.
       let attemptEnd = hosts.hosts.isEmpty ? now + attemptTime : .max
       return SQLConnection(
-        settings.conninfo, hosts, host: host ?? self.host, began: now, attemptEnd: attemptEnd, deadline: now + time
+        settings.conninfo, hosts, host: host ?? self.host, began: now, attemptEnd: attemptEnd, deadline: now + time,
+        settings.environment
       ) { handle in
         let version = PQserverVersion(handle)
         if version < 120_000 {

@@ -1,4 +1,5 @@
 #if Postgres
+  import Annals
   import CAnnalsPQ
 
   #if canImport(Darwin)
@@ -55,7 +56,7 @@
     /// The maximum time without data from the server during a response.
     private var patience: UInt64 = .max
     /// True if the connection is closed as soon as it has no work.
-    var isRetired = false
+    private(set) var isRetired = false
     /// The time without data after which the server process of a waiting connection is checked.
     static let silence: UInt64 = 1_000_000_000
     /// The index of the URL's host, or 0 if libpq chooses.
@@ -81,6 +82,8 @@
     private var isBetweenResults = false
     /// A closure that checks a server after connecting, and returns the reason why it can't be used, or `nil`.
     private let check: (OpaquePointer) -> SQLFailure?
+    /// The environment whose monitor receives reports, or `nil` after the store was closed.
+    private var environment: StoreEnvironment?
 
     /// Starts to connect.
     ///
@@ -91,13 +94,16 @@
     ///   - began: The current time.
     ///   - attemptEnd: The time after which the pool makes another attempt to connect.
     ///   - deadline: The time after which connecting has timed out.
+    ///   - environment: The environment whose monitor receives reports about the connection.
     ///   - check: A closure that checks a server after connecting, and returns the reason why it can't be used, or
     ///     `nil`.
     init(
       _ conninfo: String, _ hosts: SQLHosts, host: Int, began: UInt64, attemptEnd: UInt64, deadline: UInt64,
+      _ environment: StoreEnvironment,
       check: @escaping (OpaquePointer) -> SQLFailure?
     ) {
       self.check = check
+      self.environment = environment
       self.host = host
       self.began = began
       lastTime = attemptEnd
@@ -121,6 +127,8 @@
         let isTried = message.split { !$0.isLetter && !$0.isNumber && !host.contains($0) }
           .contains { $0 == host || $0.hasPrefix(host + "/") }
         phase = .dead(isTried ? .unreachable(message) : .rejected(message, remedy: "correct the URL"))
+        // A message about a refused URL can contain the URL's password.
+        report(.failed, isTried ? message : "libpq refused the URL. The error that a call throws contains the reason")
       } else {
         // libpq returns only a message for a failed connection. With this verbosity, it contains the SQLSTATE.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
@@ -261,13 +269,52 @@
 
     /// Closes the connection because its network no longer works.
     func lose() {
-      die(.lost("the server waits for statements, but no response to the last statements has arrived"))
+      let reason =
+        isIdle
+        ? "another connection to the server was dropped, and this connection has received no data since then"
+        : "the server waits for statements, but no response to the last statements has arrived"
+      die(.lost(reason), isSilent: true)
     }
 
     /// Closes the connection after a timeout.
     func expire() {
       if isConnecting { return die(.unreachable("the server didn't respond in time (see PostgresOptions.patience)")) }
-      die(.lost("the server didn't respond in time (see PostgresOptions.answerTimeout)"))
+      die(.lost("the server didn't respond in time (see PostgresOptions.answerTimeout)"), isSilent: true)
+    }
+
+    /// Ends an attempt to connect that another attempt replaces.
+    func giveUp() { die(.unreachable("the attempt took too long, so the store made another attempt")) }
+
+    /// Closes the connection because its store was closed.
+    func close() {
+      environment = nil
+      expire()
+    }
+
+    /// Closes the connection after its current work, because its server is a standby.
+    func retire() {
+      isRetired = true
+      report(.standby, "another connection has found out that the server is a standby")
+    }
+
+    /// The host and the port, or an empty string if libpq refused the URL.
+    var place: String {
+      let (host, port) = (PQhost(handle).map { String(cString: $0) } ?? "", PQport(handle).map { String(cString: $0) })
+      return host.isEmpty ? "" : "\(host):\(port ?? "")"
+    }
+
+    private func report(_ kind: ConnectionReport.Kind, _ reason: String) {
+      let (place, address) = (place, PQhostaddr(handle).map { String(cString: $0) } ?? "")
+      let server =
+        "the PostgreSQL server\(place.isEmpty ? "" : " at \(place)")\(address.isEmpty ? "" : " (\(address))")"
+      let message =
+        switch kind {
+        case .opened: "opened a connection to \(server)"
+        case .failed: "couldn't open a connection to \(server): \(reason)"
+        case .lost: "lost a connection to \(server): \(reason)"
+        default: "closed a connection to \(server): \(reason)"
+        }
+      environment?.note(kind, host: place, message)
     }
 
     /// Returns the number of notifications that have arrived since the last call.
@@ -330,6 +377,7 @@
       }
       (rows, failure) = ([], nil)
       (phase, deadline) = (.idle, .max)
+      report(.opened, "")
     }
 
     /// Reads one result, or returns false if none is available yet.
@@ -455,16 +503,19 @@
       }
     }
 
-    private func die(_ failure: SQLFailure) {
+    private func die(_ failure: SQLFailure, isSilent: Bool = false) {
       var failure = failure
+      let kind = isConnecting ? ConnectionReport.Kind.failed : failure.isStandby ? .standby : isSilent ? .silent : .lost
       // No work was sent yet.
       if isConnecting, case .lost(let message) = failure { failure = .unreachable(message) }
       let work: SQLWork? = if case .working(let work) = phase { work } else { nil }
       // The server's own message about the end of the connection is more useful than the system's error.
       let said: SQLFailure =
         if case .refused(_, let message)? = self.failure { .lost(message) } else { failure }
-      phase = .dead(work == nil ? failure : said)
+      let reason = work == nil ? failure : said
+      phase = .dead(reason)
       deadline = .max
+      report(kind, reason.message ?? "")
       work?.finish(.failure(unconfirmed(said)))
     }
 

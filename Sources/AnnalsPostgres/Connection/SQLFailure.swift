@@ -42,6 +42,18 @@
   }
 
   extension SQLFailure {
+    var isStandby: Bool { if case .standby = self { true } else { false } }
+
+    /// The message of the server or of libpq, or `nil` if the pool itself failed the work.
+    var message: String? {
+      switch self {
+      case .refused(_, let message), .unreachable(let message), .full(let message), .rejected(let message, _),
+        .lost(let message), .unconfirmed(let message), .standby(let message), .locked(let message):
+        message
+      case .busy, .blocked, .silent, .crowded, .closed: nil
+      }
+    }
+
     /// The failure if the server confirms another end of a transaction than its commit.
     static let rolledBack = SQLFailure.refused(
       state: "", message: "the server rolled back the transaction without an error. Retry")

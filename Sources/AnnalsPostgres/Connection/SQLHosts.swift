@@ -10,6 +10,13 @@
     /// The keywords and values of a host, which are passed to libpq after the URL.
     struct Host: Sendable {
       var words: [(name: String, value: String)]
+
+      /// The host's name or address, and its port if the URL contains it.
+      var name: String {
+        func value(_ name: String) -> String? { words.first { $0.name == name && !$0.value.isEmpty }?.value }
+        let place = value("host") ?? value("hostaddr") ?? ""
+        return value("port").map { "\(place):\($0)" } ?? place
+      }
     }
 
     /// The hosts, at least two, or an empty array if libpq itself chooses the host.

@@ -27,10 +27,8 @@
       var answerTimeout: Duration
       /// The statement that starts to listen for notifications.
       var listen: SQLStatement
-      /// A closure that receives measurements.
-      ///
-      /// The pool's thread calls it.
-      var note: @Sendable (StoreMeasurement.Name, StoreMeasurement.Value) -> Void = { _, _ in }
+      /// The environment with the monitor, which the pool's thread calls.
+      var environment = StoreEnvironment()
     }
 
     /// The maximum number of reads that wait for a connection, and the maximum number of appends that wait for a group.
@@ -46,6 +44,8 @@
     }
 
     let settings: Settings
+    /// The number of appends that wait for the group before them.
+    let waitingAppends = Atomic(0)
     private let inbox = Mutex(Inbox())
     private let wake: WakePipe
 
@@ -125,22 +125,27 @@
 
     private func run() {
       var state = PoolState(settings)
+      var gauges = PoolGauges(settings.environment)
       while true {
         let (work, isClosed, listener) = inbox.withLock { inbox in
           defer { inbox.work = [] }
           return (inbox.work, inbox.isClosed, inbox.listener)
         }
         state.add(work)
-        if isClosed { return state.end() }
+        if isClosed {
+          state.end()
+          return gauges.end()
+        }
         state.listener = listener
         let now = nowInNanoseconds()
         state.assign(now)
-        wait(for: &state, now)
+        gauges.update(now, state.levels(appends: waitingAppends.load(ordering: .relaxed)))
+        wait(for: &state, now, until: gauges.nextTime)
         state.expire(nowInNanoseconds())
       }
     }
 
-    private func wait(for state: inout PoolState, _ now: UInt64) {
+    private func wait(for state: inout PoolState, _ now: UInt64, until time: UInt64) {
       let connections = state.all
       var polled = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
       for connection in connections {
@@ -148,7 +153,7 @@
         let events = (interest.reads ? POLLIN : 0) | (interest.writes ? POLLOUT : 0)
         polled.append(pollfd(fd: interest.socket, events: Int16(events), revents: 0))
       }
-      let next = state.nextTime
+      let next = min(state.nextTime, time)
       let timeout = next == .max ? -1 : next <= now ? 0 : Int32(min((next - now) / 1_000_000 + 1, 60_000))
       // A signal can interrupt the wait before any socket is ready.
       if poll(&polled, nfds_t(polled.count), timeout) <= 0 { return }

@@ -91,6 +91,7 @@
       let isFirst: Bool? = queue.withLock { queue in
         if queue.items.count >= SQLPool.mostWaiting { return nil }
         queue.items += items
+        noteWaiting(queue)
         defer { queue.isWriting = true }
         return !queue.isWriting
       }
@@ -100,6 +101,11 @@
         return
       }
       if isFirst { write() }
+    }
+
+    /// Passes the number of waiting appends to the pool, whose thread calls the monitor.
+    private func noteWaiting(_ queue: borrowing Queue) {
+      pool.waitingAppends.store(queue.items.count, ordering: .relaxed)
     }
 
     /// Sends a group, and after each response the next group, until the queue is empty.
@@ -169,8 +175,10 @@
           bytes += queue.items[count].append.size
           count += 1
         }
-        defer { queue.items.removeFirst(count) }
-        return Array(queue.items[..<count])
+        let group = Array(queue.items[..<count])
+        queue.items.removeFirst(count)
+        noteWaiting(queue)
+        return group
       }
     }
 
@@ -226,8 +234,10 @@
       let late =
         group.filter { $0.deadline <= now }
         + queue.withLock { queue in
-          defer { queue.items.removeAll { $0.deadline <= now } }
-          return queue.items.filter { $0.deadline <= now }
+          let late = queue.items.filter { $0.deadline <= now }
+          queue.items.removeAll { $0.deadline <= now }
+          noteWaiting(queue)
+          return late
         }
       if !late.isEmpty {
         let error = EventStoreError(await pool.lockFailure(in: text, for: .write), options)

@@ -54,7 +54,7 @@ final class FollowerWorker<Event: Annals.Event>: Sendable {
         case .claimed(.failure(let error), _):
           let isLasting = (error as? EventStoreError)?.isLasting ?? false
           if end != nil || isLasting { throw error }
-          stops.report(error, source: settings.store.source, settings.store.environment)
+          stops.report(error, source: settings.store.source, settings.store.environment, effect: .paused)
           wait(&group)
         case .claimed(.success((let share, let states)), let began):
           stops.noteSuccess()

@@ -90,9 +90,9 @@ extension PartitionWork {
       time: environment.now())
     try await save(FollowerProgress(position: event.position, setAside: [stream]))
     aside[event.stream] = stream
-    note(.followerQuarantine, .level(aside.count))
+    noteQuarantine()
     if attempts == 0 { note(.followerFailures, .count(1)) }
-    stops.report(error, source: source, environment, setsAside: true)
+    stops.report(error, source: source, environment, effect: .quarantined)
   }
 
   /// Resumes the quarantined streams for which a retry or a skip was requested, and delivers their waiting events.
@@ -112,7 +112,7 @@ extension PartitionWork {
       if events.isEmpty {
         try await save(FollowerProgress(position: position, settled: [stream.stream]))
         (aside[stream.stream], settled[stream.stream]) = (nil, stream.after)
-        note(.followerQuarantine, .level(aside.count))
+        noteQuarantine()
         return
       }
       var rest = events[...]

@@ -21,6 +21,8 @@ struct PartitionWork<Event: Annals.Event> {
   var aside: [StreamName: QuarantinedStream] = [:]
   /// The streams that left the quarantine under this lease, with their handled positions at that time.
   var settled: [StreamName: Position] = [:]
+  /// The last measured number of quarantined streams.
+  private var measured = 0
   /// The log's end at the last read.
   private var head: Position = 0
 
@@ -46,6 +48,7 @@ struct PartitionWork<Event: Annals.Event> {
     do {
       while held.mayHandle {
         know()
+        noteQuarantine()
         try await deliverResumed()
         let page = try await patiently { [pages, position] in try await pages.page(after: position) }
         head = page.head
@@ -62,11 +65,23 @@ struct PartitionWork<Event: Annals.Event> {
         await held.news.wait()
       }
     } catch is LeaseOver {
-      return
     } catch {
       // A failure that a cancellation caused isn't a failure of the follower.
       if held.mayHandle || error is ProjectionError { throw error }
     }
+    if end == nil {
+      // Another worker measures the partition now. The sum of all processes would otherwise count it twice.
+      note(.followerBehind, .level(0))
+      aside = [:]
+      noteQuarantine()
+    }
+  }
+
+  /// Records the number of quarantined streams if it has changed.
+  mutating func noteQuarantine() {
+    if aside.count == measured { return }
+    measured = aside.count
+    note(.followerQuarantine, .level(measured))
   }
 
   /// Applies the known state of the follower's versions, including the streams of this partition to resume.

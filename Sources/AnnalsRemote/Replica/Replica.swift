@@ -1,4 +1,5 @@
 public import AnnalsLog
+import Foundation
 import Synchronization
 
 /// An object that keeps a local copy of a remote event log up to date.
@@ -199,7 +200,7 @@ extension Replica {
     var reader = ReplicaReader(after: end, pageSize: pageSize)
     var page = try await reader.next(from: remote)
     while true {
-      current.withLock { $0.lastContact = .now }
+      noteContact()
       try Task.checkCancellation()
       let transactions = try reader.take(page)
       let (head, revision) = (page.reading.head, page.reading.revision)
@@ -234,6 +235,14 @@ extension Replica {
       try end.keep(now.revision.number, lineage: now.lineage, in: local)
       return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished)
     }
+  }
+
+  /// Records that the remote log has responded.
+  private func noteContact() {
+    current.withLock { $0.lastContact = .now }
+    let environment = remote.environment
+    guard environment.monitor != nil else { return }
+    environment.note(.replicaContact, .level(Int(environment.now().timeIntervalSince1970)))
   }
 
   private func note(_ transactions: [ReplicaTransaction], _ reader: ReplicaReader, _ end: Position) {

@@ -98,6 +98,26 @@ import Testing
     try await run.value
   }
 
+  @Test func `A report about a failure that passes doesn't claim that the follower has stopped`() async throws {
+    let reports = Mutex<[String]>([])
+    let environment = StoreEnvironment(report: { report in reports.withLock { $0.append(report.message) } })
+    let far = MemoryRemoteStore(MemoryRemoteServer(environment: environment))
+    let follower = try RemoteFollower(
+      "mailer", of: FollowedEvent.self, in: far, startingAt: .beginning, lease: .seconds(1)
+    ) { _, _ in }
+    let run = Task { try await follower.run() }
+    while try await far.checkpoints?.states(ofFollowersNamed: "mailer").isEmpty != false {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    far.fail(StoreFault(way: .notDone, lasts: true))
+    while reports.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+    let message = reports.withLock { $0[0] }
+    #expect(message.hasPrefix("the follower \"mailer\" paused before its next attempt in the log "), "\(message)")
+    far.mend()
+    run.cancel()
+    try await run.value
+  }
+
   @Test func `What a worker does under an old fence is not kept`() async throws {
     let seen = Mutex<[Int]>([])
     try server.write(("a", "one"), ("a", "two"))

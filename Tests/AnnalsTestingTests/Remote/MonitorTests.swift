@@ -41,7 +41,8 @@ import Testing
     try server.write(("a", "one"), ("a", "bad"), ("b", "two"))
     let spans = Mutex<[String]>([])
     let follower = try RemoteFollower(
-      "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 1)
+      "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 1),
+      lease: .unlosable
     ) { recorded, _ in
       spans.withLock { $0.append(SpanMonitor.path) }
       if recorded.position == 2 { throw FollowedNotes.Poison() }
@@ -67,6 +68,52 @@ import Testing
     }
     try await follower.catchUp()
     #expect(monitor.sum(.followedEvents) == 2 && monitor.levels(.followerBehind).last == 0)
+  }
+
+  @Test func `The time of a replica's last contact is a gauge, so its age also grows without contact`() async throws {
+    let seconds = Mutex(1_700_000_000.9)
+    let server = MemoryRemoteServer(
+      environment: StoreEnvironment(
+        now: { Date(timeIntervalSince1970: seconds.withLock { $0 }) }, report: { _ in }, monitor: monitor))
+    let store = MemoryRemoteStore(server)
+    let replica = Replica(of: store, in: MemoryEventStore())
+    try await replica.catchUp()
+    #expect(monitor.levels(.replicaContact).last == 1_700_000_000)
+    seconds.withLock { $0 += 60 }
+    store.fail(StoreFault(way: .notDone, lasts: true))
+    await #expect(throws: EventStoreError.self) { try await replica.catchUp() }
+    #expect(monitor.levels(.replicaContact).last == 1_700_000_000)
+    store.mend()
+    try await replica.catchUp()
+    #expect(monitor.levels(.replicaContact).last == 1_700_000_060)
+  }
+
+  @Test func `A partition's gauges begin and end with the lease of its worker`() async throws {
+    try server.write(("a", "bad"), ("b", "two"))
+    let isSlow = Mutex(false)
+    func follower() throws -> RemoteFollower<FollowedEvent> {
+      try RemoteFollower(
+        "mailer", of: FollowedEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 1),
+        lease: .unlosable
+      ) { recorded, _ in
+        if recorded.position == 1 { throw FollowedNotes.Poison() }
+        // The end of the lease cancels the code.
+        if isSlow.withLock({ $0 }) { try await Task.sleep(for: .seconds(3_600)) }
+      }
+    }
+    try await follower().catchUp()
+    #expect(monitor.levels(.followerQuarantine) == [1])
+    isSlow.withLock { $0 = true }
+    try server.write(("b", "three"))
+    let count = monitor.levels(.followerBehind).count
+    // Another process finds the quarantined stream.
+    let next = try follower()
+    let run = Task { try await next.run() }
+    while !monitor.levels(.followerBehind).dropFirst(count).contains(1) { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(monitor.levels(.followerQuarantine) == [1, 1])
+    run.cancel()
+    try await run.value
+    #expect(monitor.levels(.followerBehind).last == 0 && monitor.levels(.followerQuarantine) == [1, 1, 0])
   }
 
   @Test func `A monitor with nothing of its own changes nothing`() async throws {
