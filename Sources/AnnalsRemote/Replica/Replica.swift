@@ -103,24 +103,34 @@ public final class Replica: Sendable {
     sharedFor wanted: Position?, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position {
     let earlier = catchUps.withLock { $0.begun }
-    let position = try await turns.inTurn(of: .stream("replica"), isolation: isolation) {
+    let position = try await inTurn(isolation: isolation) {
       if let wanted, let last = catchUps.withLock({ $0.last }), last.number > earlier, last.position >= wanted {
         return last.position
       }
-      let number = catchUps.withLock { $0.begin() }
-      do {
-        let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
-          try await follow(isolation: isolation, progress)
-        }
-        catchUps.withLock { $0.last = (number, position) }
-        return position
-      } catch let error as EventStoreError where error.isLasting {
-        current.withLock { $0.activity = .stopped(error) }
-        throw error
-      }
+      return try await copy(isolation: isolation, progress)
     }
     await local.runtime.announceReturn(isolation: isolation)
     return position
+  }
+
+  /// Runs a body while no other call of this replica reads from the remote log.
+  func inTurn<T: Sendable>(isolation: isolated (any Actor)?, _ body: () async throws -> T) async throws -> T {
+    try await turns.inTurn(of: .stream("replica"), isolation: isolation, body)
+  }
+
+  /// Copies the missing events, in the caller's turn.
+  func copy(isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void) async throws -> Position {
+    let number = catchUps.withLock { $0.begin() }
+    do {
+      let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
+        try await follow(isolation: isolation, progress)
+      }
+      catchUps.withLock { $0.last = (number, position) }
+      return position
+    } catch let error as EventStoreError where error.isLasting {
+      current.withLock { $0.activity = .stopped(error) }
+      throw error
+    }
   }
 
   /// Waits until the copy contains all events up to a position, for example up to the position in a command's receipt.
@@ -206,6 +216,7 @@ extension Replica {
       if reader.isAtEnd || end.unfinished != nil && reader.position >= revision.compacted.horizon {
         try await commit(transactions, end.revision)
         if end.unfinished != nil { try await complete(end, revision, isolation: isolation) }
+        if reader.isAtEnd { try await finishRecloning(end, at: reader.position) }
         note(transactions, reader, head)
         try progress(LogProgress(position: reader.position, end: head))
         return reader.isAtEnd ? reader.position : nil
@@ -232,7 +243,15 @@ extension Replica {
       guard end.head == 0 else { throw ReplicaOvertaken() }
       if let unfinished { try unfinished.begin(in: local) } else { try end.unfinished?.end(in: local) }
       try end.keep(now.revision.number, lineage: now.lineage, in: local)
-      return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished)
+      return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished, end.recloning)
+    }
+  }
+
+  /// Shows the copy if the remote log now ends before the position at which the copy would be complete.
+  private func finishRecloning(_ end: ReplicaEnd, at position: Position) async throws {
+    guard let recloning = end.recloning, recloning.end > position else { return }
+    try await local.committing(nil, isolation: nil) { [local] _ in
+      (try end.finishRecloning(at: position, in: local), true)
     }
   }
 
@@ -260,7 +279,14 @@ extension Replica {
 
   /// Creates an error with the position up to which the two logs are identical.
   private func error(of difference: ReplicaDifference) async throws -> EventStoreError {
-    var (common, different) = (0, difference.position.rawValue)
+    .replicaDiffers(difference.what, common: try await common(before: difference.position))
+  }
+
+  /// Returns the last position up to which the copy and the remote log are identical.
+  ///
+  /// - Parameter position: A position at which they differ, or the position after the copy's end.
+  func common(before position: Position) async throws -> Position {
+    var (common, different) = (0, position.rawValue)
     while different - common > 1 {
       let middle = (common + different) / 2
       let known = try await local.runtime.lanes.run(isolation: nil) { [local, common] _ in
@@ -274,6 +300,6 @@ extension Replica {
       let isThere = try await remote.position(of: known.id) == known.position
       (common, different) = isThere ? (middle, different) : (common, known.position.rawValue)
     }
-    return .replicaDiffers(difference.what, common: Position(common))
+    return Position(common)
   }
 }
