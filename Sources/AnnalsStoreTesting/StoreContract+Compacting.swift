@@ -51,7 +51,7 @@ extension StoreContract {
       try ensureEqual([try store.version(of: "s"), try store.version(of: "Tally-x")], [0, 0])
       try ensureEqual(try store.position(of: id), nil)
       try ensureEqual(try store.receipt(ofCommand: "c"), nil)
-      try ensureEqual(try store.statistics(streamLimit: 9).eventCount, 0)
+      try ensureEqual(try store.statistics(streamLimit: 9).events, 0)
       if let checkpoints = store.checkpoints {
         try ensureEqual(
           [try checkpoints.checkpoint(named: "kept"), try checkpoints.checkpoint(named: "lost")], [2, nil])

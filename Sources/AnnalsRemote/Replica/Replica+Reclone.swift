@@ -63,15 +63,16 @@ extension Replica {
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
   ) async throws -> RecloneReceipt {
     let receipt = try await inTurn(isolation: isolation) {
-      var (common, hasDiscarded) = (nil as Position?, false)
+      // An earlier call or another process might have removed the events.
+      var (common, hasDiscarded) = (try await recloning(), false)
       while true {
-        // An earlier call or another process might have removed the events.
-        common = try await recloning() ?? common
         do {
           let position = try await copy(isolation: isolation, progress)
           return RecloneReceipt(position: position, common: common)
         } catch let error as EventStoreError where !hasDiscarded && [.replaced, .rewritten].contains(error.code) {
-          hasDiscarded = try await discard(isolation: isolation)
+          let found = try await discard(isolation: isolation)
+          hasDiscarded = found != nil
+          if let found { common = found } else { common = try await recloning() ?? common }
         }
       }
     }
@@ -88,8 +89,9 @@ extension Replica {
 
   /// Removes all events of the copy.
   ///
-  /// - Returns: False if another replica has changed the copy in the meantime. The copy is then unchanged.
-  private func discard(isolation: isolated (any Actor)?) async throws -> Bool {
+  /// - Returns: The last position up to which the copy and the remote log were identical, or `nil` if another replica
+  ///   has changed the copy in the meantime. In that case, the call has no effect.
+  private func discard(isolation: isolated (any Actor)?) async throws -> Position? {
     guard let compacting = local.compacting, let checkpoints = local.checkpoints else {
       throw EventStoreError.unsupported(
         "the removal of all events", by: type(of: local), instead: "clone the remote log into an empty store")
@@ -131,14 +133,14 @@ extension Replica {
       }
     } catch is ReplicaOvertaken {
       try Task.checkCancellation()
-      return false
+      return nil
     }
     shown.show(nil)
     current.withLock { status in
       status.activity = .catchingUp
       status.progress = LogProgress(position: 0, end: now.head)
     }
-    return true
+    return common
   }
 
   /// Returns the followers of the copy.

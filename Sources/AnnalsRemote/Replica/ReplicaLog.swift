@@ -56,13 +56,13 @@ final class ReplicaLog: EventStore {
   private func checkComplete(_ log: any EventLog) throws {
     // Most copies were never replaced, so most reads don't read the checkpoint.
     guard try log.revision().rebases > 0, let end = try ReplicaEnd.recloned(local) else { return }
-    let head = try log.head()
-    if head >= end { return }
+    if try log.head() >= end { return }
+    // The message doesn't contain the copy's position, so that a list reports it once.
     throw EventStoreError(
       .busy,
-      "Replica.reclone is replacing this copy of the remote log \(source), and has copied the events up to position "
-        + "\(head) of \(end). Retry when the call has finished. If no process is copying, call catchUp() or run() of "
-        + "the Replica, which resumes")
+      "Replica.reclone is replacing this copy of the remote log \(source), but hasn't copied all events up to position "
+        + "\(end) yet. Retry when the call has finished. If no process is copying, call catchUp() or run() of the "
+        + "Replica, which resumes")
   }
 
   var checkpoints: (any CheckpointStore)? { local.checkpoints }

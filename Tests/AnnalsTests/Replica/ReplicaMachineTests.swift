@@ -50,12 +50,13 @@ import Testing
       (.restore, "done"), (.append([2]), "done"), (.reclone(1, .none), "recloned"), (.reclone(1, .none), "same"),
       (.append([2]), "done"), (.catchUp(1), "current"), (.restore, "done"),
       (.reclone(1, .store(.compaction, at: 1, answerLost: false)), "cut"),
-      (.reclone(1, .store(.compaction, at: 1, answerLost: true)), "incomplete"), (.reopen, "done"),
-      (.reclone(1, .store(.append, at: 1, answerLost: true)), "incomplete"), (.reopen, "done"),
+      (.reclone(1, .store(.append, at: 0, answerLost: true)), "incomplete"), (.reopen, "done"),
+      (.reclone(1, .store(.append, at: 0, answerLost: false)), "incomplete"), (.reopen, "done"),
       (.reclone(1, .none), "recloned"), (.catchUp(1), "current"),
     ]
     for (number, (step, outcome)) in steps.enumerated() {
-      #expect(try await run.take(step) == outcome, "step \(number): \(step)")
+      let found = try await run.take(step)
+      #expect(found == outcome, "step \(number): \(step)")
     }
   }
 }
