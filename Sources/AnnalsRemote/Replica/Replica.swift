@@ -285,6 +285,8 @@ extension Replica {
   /// Returns the last position up to which the copy and the remote log are identical.
   ///
   /// - Parameter position: A position at which they differ, or the position after the copy's end.
+  /// - Returns: The position, or 0 if the logs have no event in common.
+  /// - Throws: The errors of both stores.
   func common(before position: Position) async throws -> Position {
     var (common, different) = (0, position.rawValue)
     while different - common > 1 {

@@ -126,11 +126,12 @@ struct ReplicaEnd: Sendable {
   /// Returns the checkpoints of a copy after all its events are removed.
   ///
   /// - Parameters:
-  ///   - others: The checkpoints of the old copy, such as the positions of followers. A follower never has a position
-  ///     after the last event that it handled and that the remote log contains.
+  ///   - old: The checkpoints of the old copy, such as the positions of followers.
   ///   - recloning: The replacement of the copy's events.
-  static func checkpoints(from others: [Checkpoint], _ recloning: Recloning) -> [Checkpoint] {
-    others.filter { !ReplicaNotes.contain($0.name) }
+  /// - Returns: The checkpoints. None of them is after the last event that the remote log contains, except for the end
+  ///   of the replacement.
+  static func checkpoints(from old: [Checkpoint], _ recloning: Recloning) -> [Checkpoint] {
+    old.filter { !ReplicaNotes.contain($0.name) }
       .map { Checkpoint(name: $0.name, position: min($0.position, recloning.common)) } + [
         Checkpoint(name: recloned, position: recloning.end), Checkpoint(name: common, position: recloning.common),
         Checkpoint(name: left, position: 1),

@@ -300,7 +300,7 @@ private final class ReplicaRun {
     return outcome
   }
 
-  /// What someone sees of a copy, or nil if reads throw because the copy is being replaced.
+  /// Returns what a reader sees of a copy, or nil if reads throw because the copy is being replaced.
   private func shown(_ number: Int) throws -> [StoredEvent]? {
     do { return try Self.everything(Replica.copy(in: locals[number])) } catch let error as EventStoreError
       where error.code == .busy
