@@ -290,18 +290,30 @@ extension Replica {
   func common(before position: Position) async throws -> Position {
     var (common, different) = (0, position.rawValue)
     while different - common > 1 {
-      let middle = (common + different) / 2
-      let known = try await local.runtime.lanes.run(isolation: nil) { [local, common] _ in
-        try local.eventsBackwards(.all, after: Position(common), through: Position(middle), limit: 1).first
-      }
-      // If the copy has no events in this range, both logs have removed them, so the logs don't differ there.
-      guard let known else {
-        common = middle
-        continue
-      }
-      let isThere = try await remote.position(of: known.id) == known.position
-      (common, different) = isThere ? (middle, different) : (common, known.position.rawValue)
+      let middle = Position((common + different) / 2)
+      if try await isCommon(middle) { common = middle.rawValue } else { different = middle.rawValue }
     }
     return Position(common)
+  }
+
+  /// Returns true if the copy and the remote log have the same event at a position, possibly replaced or removed.
+  private func isCommon(_ position: Position) async throws -> Bool {
+    let before = Position(position.rawValue - 1)
+    let reading = try await remote.ask([.events(.all, after: before, through: position, limit: 1)])
+    if position > reading.head { return false }
+    var theirs: StoredEvent?
+    if case .events(let events)? = reading.answers.first { theirs = events.first }
+    let id = theirs?.id
+    let (ours, known) = try await local.runtime.lanes.run(isolation: nil) { [local] _ in
+      (
+        try local.events(.all, after: before, through: position, limit: 1).first,
+        try id.flatMap { try local.position(of: $0) }
+      )
+    }
+    // A compaction of one log gives an event another identity, or removes it, but the log still knows its identity.
+    if known == position { return true }
+    if let ours, try await remote.position(of: ours.id) == position { return true }
+    // If both logs have removed the event, there is no event by which they differ.
+    return theirs == nil && ours == nil
   }
 }

@@ -318,6 +318,38 @@ import Testing
     removeFile()
   }
 
+  @Test @MainActor func `A store that wrote the old log notices the new log, although the new log is shorter`()
+    async throws
+  {
+    // This store has committed positions up to 101, and has recorded where both types of events are.
+    let local = try SQLiteEventStore(path: path, durability: .process)
+    let replica = Replica(of: remote, in: local)
+    let empty = remote.server.backup()
+    try write((1...100).map { "w\($0)" })
+    try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
+    let list = FetchedResultsController(store: replica.log, projection: DistantWords())
+    try list.performFetch()
+    let (changes, change) = AsyncStream.makeStream(of: Int.self)
+    let token = list.observe { change.yield($0.new.rows.count) }
+    try await replica.catchUp()
+    remote.server.restore(empty)
+    try write((1...70).map { "x\($0)" })
+    let other = try SQLiteEventStore(path: path, durability: .process)
+    try await Replica(of: remote, in: other).reclone()
+    for await count in changes where count == 70 { break }
+    try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
+    #expect(try await replica.catchUp() == 71)
+    #expect(try local.events(.types("DistantThing"), after: 0, through: nil, limit: 9).map(\.position) == [71])
+    #expect(try local.verify().problems.isEmpty)
+    try write(["last"])
+    try await Replica(of: remote, in: other).catchUp()
+    for await count in changes where count == 71 { break }
+    withExtendedLifetime(token) {}
+    other.close()
+    local.close()
+    removeFile()
+  }
+
   @Test func `The file no longer contains values of the old log`() async throws {
     let local = try SQLiteEventStore(path: path, durability: .process)
     let replica = try await replace(local, lost: ["unmistakable"])
