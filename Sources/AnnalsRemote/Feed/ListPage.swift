@@ -4,13 +4,13 @@ import AnnalsLog
 /// A page of a list with the sections of its rows, as a service sends it to its clients.
 ///
 ///     {
-///       "next": "7.0.1.2qz0wk4vhcyhp", "position": 7,
+///       "next": "7.0.1.2qz0wk4vhcyhp", "offset": 0, "position": 7,
 ///       "sections": [{"index": 0, "rows": [{"id": "drill", "title": "Drill"}], "title": "East"}],
 ///       "total": 2
 ///     }
 ///
-/// `position` is the position of the list, `total` is the number of rows of all pages, and `index` is the section's
-/// index in the list. If there is another page, `next` is the cursor that the client sends to load it. The cursor
+/// `position` is the position of the list, `offset` is the number of rows before the page, `total` is the number of rows
+/// of all pages, and `index` is the section's index in the list. If there is another page, `next` is the cursor that the client sends to load it. The cursor
 /// contains the position of the first page. So all pages show the same version, and no row is missing or doubled while
 /// the list changes. If a section continues on the next page, both pages contain the section's index and title.
 ///
@@ -33,6 +33,8 @@ public struct ListPage<Row: Annals.Row>: Codable, Equatable, Sendable {
 
   /// The position of the list.
   public private(set) var position: Position
+  /// The number of rows before the page.
+  public let offset: Int
   /// The number of rows of all pages.
   public private(set) var total: Int
   /// The sections.
@@ -52,7 +54,7 @@ public struct ListPage<Row: Annals.Row>: Codable, Equatable, Sendable {
   ///   - maximum: The highest permitted limit, at least 1.
   /// - Throws: ``ListFeedError``: `.invalidLimit` if the limit is less than 1 or more than the maximum, `.otherList` if
   ///   the cursor belongs to another position, or to a list with other rows or another order.
-  /// - Complexity: O(k log n) for k of n rows.
+  /// - Complexity: O(k log n) for k of n rows, plus O(s) for the s sections before the page.
   public init(
     of list: Results<Row>, from cursor: Cursor? = nil, limit: Int, maximum: Int = 1_000
   ) throws(ListFeedError) {
@@ -65,13 +67,14 @@ public struct ListPage<Row: Annals.Row>: Codable, Equatable, Sendable {
     var sections: [Section] = []
     while place.section < list.count, rest > 0 {
       let section = list[place.section]
-      let rows = Array(section[place.row..<min(section.count, place.row + rest)])
+      let rows = Array(section.dropFirst(place.row).prefix(rest))
       sections.append(Section(index: place.section, title: section.title, rows: rows))
       rest -= rows.count
       place.row += rows.count
       if place.row == section.count { place = (place.section + 1, 0) }
     }
     position = list.position
+    offset = list.prefix(cursor?.section ?? 0).reduce(cursor?.row ?? 0) { $0 + $1.count }
     total = list.rows.count
     self.sections = sections
     next = place.section < list.count ? Cursor(section: place.section, row: place.row, in: list) : nil
@@ -158,13 +161,16 @@ extension ListPage {
   ///
   /// - Parameter page: The page that was loaded with ``next``.
   /// - Throws: ``ListFeedError`` (`.otherList`) if it isn't the next page. This page is then unchanged.
-  /// - Complexity: O(k) for the k rows of the appended page.
+  /// - Complexity: O(k) for the k rows of the appended page, plus O(s) for the s sections of this page.
   public mutating func append(_ page: ListPage) throws(ListFeedError) {
-    guard let next, page.position == position, page.total == total, page.sections.first?.index == next.section else {
+    let end = offset + sections.reduce(0) { $0 + $1.rows.count }
+    guard let next, page.position == position, page.total == total, page.offset == end,
+      page.sections.first?.index == next.section
+    else {
       throw ListFeedError(
         .otherList,
-        "expected the page with the cursor \(next?.description ?? "nil") of the list at position \(position), found a "
-          + "page that begins at section \(page.sections.first?.index ?? 0) of the list at position \(page.position)")
+        "expected the next page, with offset \(end) of \(total) rows at position \(position), found a page with offset "
+          + "\(page.offset) of \(page.total) rows at position \(page.position)")
     }
     var added = page.sections[...]
     if sections.last?.index == next.section, let rest = added.popFirst() {
