@@ -87,8 +87,8 @@ struct FeedVersions<Row: Annals.Row>: Sendable {
     guard number + 1 >= first.number else {
       throw ListFeedError(
         .forgotten,
-        "a reader was \(latest.number - number) versions behind, but the feed remembers only \(versions.count). Let the "
-          + "reader reconnect, or increase the feed's capacity")
+        "a reader was \(latest.number - number) versions behind, but the feed remembers only \(versions.count). Let "
+          + "the reader reconnect, or increase the feed's capacity")
     }
     return versions[number + 1 - first.number]
   }

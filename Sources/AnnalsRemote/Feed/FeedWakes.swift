@@ -12,7 +12,9 @@ final class FeedWakes: Sendable {
   /// The number of tasks that wait or can wait.
   var count: Int { state.withLock { $0.wakers.count } }
 
-  /// Returns a wait, which a change between two calls ends, too. The wait is removed when it is released.
+  /// Returns a wait for a task.
+  ///
+  /// A change between two calls ends the next wait. The wait is removed when it is released.
   func join() -> FeedWait {
     let (stream, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in

@@ -5,17 +5,18 @@ import Synchronization
 
 /// The latest versions of a list, for the requests of a service.
 ///
-/// A `FetchedResultsController` belongs to an isolation, such as an actor. The feed follows the controller, and any task
-/// can read the feed without waiting for this isolation: the latest list, the list at a position, and the messages with
-/// the changes between two versions.
+/// A `FetchedResultsController` belongs to an isolation, such as an actor. The feed follows the controller. Any task can
+/// read the feed without waiting for this isolation: the latest list, the list at a position, and the messages with the
+/// changes between two versions.
 ///
 ///     let feed = ListFeed<Thing>()
 ///     // In an actor:
 ///     try await things.performFetch { _ in }
 ///     observation = feed.follow(things)
 ///     // In any task:
-///     let page = try ListPage(of: feed.latest, limit: 50)
-///     for try await message in feed.messages(after: list) { … }
+///     guard let list = feed.latest else { throw Problem(status: 503) }
+///     let page = try ListPage(of: list, limit: 50)
+///     for try await message in feed.messages(after: list) { print(message.json) }
 ///
 /// Every new position is a new version, even if the list didn't change. So a client can detect that its own command is
 /// in the list. The changes of a version are encoded once for all readers, as ``ListChanges``.
@@ -40,8 +41,8 @@ public final class ListFeed<Row: Annals.Row>: Sendable {
   /// Creates a feed without a list.
   ///
   /// - Parameters:
-  ///   - capacity: The number of versions to remember at least, 1 or more. The feed remembers less than twice as many.
-  ///     Versions share their equal rows, so a version with one changed row needs little memory.
+  ///   - capacity: The minimum number of versions to remember, at least 1. The feed remembers less than twice this
+  ///     number. Versions share their equal rows, so a version with one changed row needs little memory.
   ///   - encoder: The encoder of the messages, or `nil` for JSON with sorted keys. Don't change it afterwards.
   public init(capacity: Int = 1_000, encoder: JSONEncoder? = nil) {
     precondition(capacity >= 1, "`capacity` must be at least 1 (was \(capacity))")

@@ -21,7 +21,7 @@ public struct ListFeedError: LocalizedError, Hashable, Sendable, CustomStringCon
     /// The reason's name.
     public var description: String { rawValue }
 
-    /// A reader was slower than the feed's memory is long, so the reader must load the list or reconnect.
+    /// A reader was so slow that the feed has forgotten its next message, so the reader must reconnect.
     public static let forgotten = Code(rawValue: "forgotten")
     /// The string isn't the cursor of a page.
     public static let invalidCursor = Code(rawValue: "invalidCursor")

@@ -9,10 +9,11 @@ import AnnalsLog
 ///       "total": 2
 ///     }
 ///
-/// `position` is the position of the list, `offset` is the number of rows before the page, `total` is the number of rows
-/// of all pages, and `index` is the section's index in the list. If there is another page, `next` is the cursor that the client sends to load it. The cursor
-/// contains the position of the first page. So all pages show the same version, and no row is missing or doubled while
-/// the list changes. If a section continues on the next page, both pages contain the section's index and title.
+/// `position` is the position of the list, `offset` is the number of rows before the page, and `total` is the number of
+/// rows of all pages. `index` is the section's index in the list. If the list has another page, `next` is the cursor with
+/// which the client loads it. The cursor contains the position of the first page. So all pages show the same version,
+/// and no row is missing or doubled while the list changes. If a section continues on the next page, both pages contain
+/// the section's index and title.
 ///
 /// A client in Swift can keep its list as a page: it appends the next pages, and then applies the changes after the
 /// page's position.
@@ -146,8 +147,10 @@ extension ListPage {
       }
     }
 
-    /// Returns a hash that differs for lists with another number of sections or rows, with another section at the place,
-    /// or with another row before the place.
+    /// Returns a hash of the place in a list.
+    ///
+    /// It differs for lists with another number of sections or rows, with another section at the place, or with another
+    /// row before the place.
     private static func mark(_ section: Int, _ row: Int, in list: Results<Row>) -> UInt64 {
       var parts = [UInt64(list.rows.count), UInt64(list.count), list[section].key.orderKey.fingerprint]
       if row > 0 { parts.append(OrderKey(list[section][row - 1].id).fingerprint) }
@@ -186,7 +189,7 @@ extension ListPage {
   ///   changes.
   /// - Throws: ``ListFeedError`` (`.otherList`) if pages are missing, or if the changes don't fit the list. The list is
   ///   then unchanged.
-  /// - Complexity: O(c log c) for c changes, plus O(m) for the m rows of the changed sections, plus O(s) for s sections.
+  /// - Complexity: O(c) for c changes, plus O(m) for the m rows of the changed sections, plus O(s) for s sections.
   public mutating func apply(_ changes: ListChanges<Row>) throws(ListFeedError) {
     guard next == nil, position == changes.after else {
       throw ListFeedError(

@@ -17,7 +17,9 @@ import Testing
     return Results(.byGroup, of: rows, at: position)
   }
 
-  /// A feed with the versions at some positions, with as many rows as the position.
+  /// A feed with versions at some positions.
+  ///
+  /// The number of a version's rows is its position.
   private static func feed(capacity: Int = 1_000, _ positions: Position...) -> ListFeed<Item> {
     let feed = ListFeed<Item>(capacity: capacity)
     for position in positions { add(position, to: feed) }
@@ -41,7 +43,8 @@ import Testing
 
   // MARK: - The versions of a controller
 
-  @MainActor @Test func `a feed has every list of its controller, also those that differ only in the position`() throws
+  @MainActor @Test func `a feed has every list of its controller, including lists that differ only in the position`()
+    throws
   {
     try store.put(.put(Item("a", "x", 1)))
     let controller = FetchedResultsController(store: store, projection: Items(), request: .byGroup)
@@ -143,6 +146,39 @@ import Testing
     for _ in 0..<2 { try page.apply(decoded(try #require(try await reader.next()).json)) }
     #expect(try page == ListPage(all: controller.results))
     withExtendedLifetime(observation) {}
+  }
+
+  @MainActor @Test func `readers receive an erasure, which has no position`() async throws {
+    try await store.append([VisitEvent.came(id: 1, name: Personal("Ann", of: "ann"))], to: "visits")
+    try await store.append([VisitEvent.came(id: 2, name: Personal("Bob", of: "bob"))], to: "visits")
+    let controller = FetchedResultsController(store: store, projection: Visits())
+    try controller.performFetch()
+    let feed = ListFeed<Visit>()
+    let observation = feed.follow(controller)
+    let list = try #require(feed.latest)
+    var reader = feed.messages(after: list).makeAsyncIterator()
+    _ = try await store.erase(subject: "ann")
+    #expect(
+      try await reader.next()?.json == """
+        {"after":2,"position":2,"rows":[{"from":[0,0],"row":{"id":1,"name":"(erased)"},"to":[0,0]}],"sections":[]}
+        """)
+    #expect(feed.list(at: 2)?.rows.map(\.name) == ["(erased)", "Bob"])
+    withExtendedLifetime(observation) {}
+  }
+
+  private enum VisitEvent: Event { case came(id: Int, name: Personal<String>) }
+
+  private struct Visit: Row {
+    let id: Int
+    let name: String
+  }
+
+  private struct Visits: Projection {
+    func project(_ event: VisitEvent, into rows: inout Rows<Visit>) {
+      switch event {
+      case .came(let id, let name): rows.insert(Visit(id: id, name: "\(name)"))
+      }
+    }
   }
 
   @Test func `an equal list replaces the latest list without a version`() async throws {
@@ -266,7 +302,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 10])
-  func `a feed remembers at least its capacity of versions, and less than twice as many`(
+  func `a feed remembers at least its capacity of versions, and less than twice its capacity`(
     capacity: Int
   ) throws {
     let feed = Self.feed(capacity: capacity)
@@ -456,7 +492,7 @@ import Testing
             let task = Task { for try await _ in feed.messages(after: first) { await Task.yield() } }
             await Task.yield()
             task.cancel()
-            // A cancelled reader can also be one that the feed has forgotten.
+            // The feed may have forgotten the cancelled reader.
             do { try await task.value } catch let error as ListFeedError where error.code == .forgotten {}
           }
         }
