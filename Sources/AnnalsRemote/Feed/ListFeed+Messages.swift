@@ -35,7 +35,8 @@ extension ListFeed {
   ///
   /// The reader takes a message from the feed when it needs the next message. So a slow reader needs no memory, and
   /// receives all messages later. If the feed has forgotten the next version, the sequence throws ``ListFeedError``
-  /// (`.forgotten`). It also throws the errors of the encoder. It ends when the feed is closed or the task is cancelled.
+  /// (`.forgotten`). It also throws the errors of the encoder. It ends when the feed is closed, or the task is
+  /// cancelled.
   public struct Messages: AsyncSequence, Sendable {
     let feed: ListFeed
     let list: Results<Row>

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The latest versions of a list, for the requests of a service.
 ///
-/// A `FetchedResultsController` belongs to an isolation, such as an actor. The feed follows the controller. Any task can
-/// read the feed without waiting for this isolation: the latest list, the list at a position, and the messages with the
-/// changes between two versions.
+/// A `FetchedResultsController` belongs to an isolation, such as an actor. The feed follows the controller. Any task
+/// can read the feed without waiting for this isolation: the latest list, the list at a position, and the messages with
+/// the changes between two versions.
 ///
 ///     let feed = ListFeed<Thing>()
 ///     // In an actor:
