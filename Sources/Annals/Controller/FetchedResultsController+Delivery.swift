@@ -136,6 +136,7 @@ extension FetchedResultsController: DeliveryMember {
     if !presentation.prepared.filterFailures.isEmpty { reportFilter() }
     if let changes = deliverBatch(), changes.rowChanges.count > 1_000 { group.endLater(consume changes) }
     deliverFailure()
+    if audience.isWatched { notifyWatchers() }
     if phase.hasFetched { source.saveIfDue(presentation, after: 4_096) }
     unloadRows()
   }

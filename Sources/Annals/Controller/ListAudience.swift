@@ -50,6 +50,9 @@ final class ListAudience<Row: Annals.Row> {
   private var onlyObserver: Observer?
   private var lastNumber = 0
   private var subscriptions: [WeakSubscription] = [] { didSet { hasSubscriptions = !subscriptions.isEmpty } }
+  private var watchers: [any ListWatcher<Row>] = [] { didSet { isWatched = !watchers.isEmpty } }
+  /// True if watchers receive every shown list.
+  private(set) var isWatched = false
   /// Flags that a delivery reads several times instead of the arrays.
   ///
   /// Reading the arrays looks up their types every time, which took 2 % of a delivery's time.
@@ -109,9 +112,21 @@ final class ListAudience<Row: Annals.Row> {
     for observer in observers where !observer.isRemoved { observer.receive(changes, to: new) }
   }
 
+  func addWatcher(_ watcher: some ListWatcher<Row>) { watchers.append(watcher) }
+
+  func removeWatcher(_ watcher: some ListWatcher<Row>) {
+    if let index = watchers.firstIndex(where: { $0 === watcher }) { watchers.remove(at: index) }
+  }
+
+  @inline(never)
+  func notifyWatchers(of list: Results<Row>, failure: (any Error)?) {
+    for watcher in watchers { watcher.watch(list, failure: failure) }
+  }
+
   /// Replaces a list that observers know by an equal list, without a notification.
   func replace(_ list: Results<Row>, by equal: Results<Row>) {
     for observer in observers where observer.known.storage === list.storage { observer.known = equal }
     for subscription in subscriptions { subscription.value?.replace(list, by: equal) }
+    for watcher in watchers { watcher.replace(list, by: equal) }
   }
 }

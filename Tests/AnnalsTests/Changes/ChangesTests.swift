@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct ChangesTests {
-  private static let requests: [ListRequest<Item>] = [
+  static let requests: [ListRequest<Item>] = [
     ListRequest(sort: [.ascending(\.rank)], section: .by(\.group)),
     ListRequest(sort: [.descending(\.rank), .ascending(\.name)], section: .by(\.group, order: .byNumber)),
     ListRequest(sort: [.ascending(\.rank)]),

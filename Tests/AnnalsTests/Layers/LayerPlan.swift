@@ -77,6 +77,7 @@ extension LayerPlan {
       "Store": "the protocols of remote stores, and commands on them",
       "Following": "workers that follow a remote log, with leases and a quarantine",
       "Replica": "a local copy of a remote log",
+      "Feed": "versions of a list for a service's clients, as pages and changes in JSON",
     ])
 
   private static let sqlite = LayerPlan(

@@ -15,7 +15,7 @@ struct ErrorCase: Sendable, CustomStringConvertible {
 
   var description: String { name }
 
-  static let all = store + undo + draft + compaction + coding + projection + request + plain
+  static let all = store + undo + draft + compaction + coding + projection + request + feed + plain
 
   /// The messages that the program causes, by their error's type and code.
   @MainActor func messages() async throws -> [String: Set<String>] {

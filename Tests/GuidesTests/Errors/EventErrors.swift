@@ -1,6 +1,8 @@
 import Annals
+import AnnalsRemote
 import AnnalsSQLite
 import Foundation
+import Testing
 
 extension ErrorCase {
   private static func store(_ type: String, schema: Int = 1, _ payload: String) throws -> MemoryEventStore {
@@ -84,6 +86,58 @@ extension ErrorCase {
         _ = try store.list(of: Todos(), ListRequest(filter: .where { $0.state == .done }), cacheName: "todos")
       }
       _ = try store.list(of: Todos(), ListRequest(filter: .where("done") { $0.state == .done }), cacheName: "todos")
+    },
+  ]
+
+  /// The codes of `ListFeedError`.
+  static let feed: [ErrorCase] = [
+    ErrorCase("ListFeedError.forgotten") { scene in
+      let store = MemoryEventStore()
+      let todos = FetchedResultsController(store: store, projection: Todos())
+      try todos.performFetch()
+      let feed = ListFeed<Todo>(capacity: 2)
+      let observation = feed.follow(todos)
+      defer { observation.cancel() }
+      func append() throws { try store.append([TodoEvent.finished(id: "1")], to: "Other-1") }
+      var reader = feed.messages(after: todos.results).makeAsyncIterator()
+      try append()
+      _ = try await reader.next()
+      for _ in 0..<4 { try append() }
+      do {
+        _ = try await reader.next()
+        Issue.record("the reader wasn't forgotten")
+      } catch { scene.note(error) }
+      #expect(feed.list(at: 1) == nil)
+      let list = try await store.list(of: Todos(), at: 1)
+      reader = feed.messages(after: list).makeAsyncIterator()
+      #expect(try await reader.next()?.position == 5)
+    },
+    ErrorCase("ListFeedError.invalidCursor") { scene in
+      scene.fails { _ = try ListPage<Todo>.Cursor("2") }
+    },
+    ErrorCase("ListFeedError.invalidLimit") { scene in
+      let list = try MemoryEventStore().list(of: Todos())
+      scene.fails { _ = try ListPage(of: list, limit: 0, maximum: 500) }
+      _ = try ListPage(of: list, limit: 500, maximum: 500)
+    },
+    ErrorCase("ListFeedError.otherList") { scene in
+      let store = MemoryEventStore()
+      for command in [milk, call, .finish(id: "1")] { try store.execute(command, on: TodoList["home"]) }
+      let (old, new) = (try store.list(of: Todos(), at: 2), try store.list(of: Todos()))
+      var page = try ListPage(of: old, limit: 1)
+      let next = page.next
+      scene.fails { _ = try ListPage(of: new, from: next, limit: 1) }
+      let filtered = ListRequest<Todo>(filter: .where { $0.state != .done })
+      let cursor = try ListPage(of: new, limit: 1).next
+      scene.fails { _ = try ListPage(of: store.list(of: Todos(), filtered), from: cursor, limit: 1) }
+      scene.fails { try page.append(ListPage(of: new, limit: 1)) }
+      let changes = ListChanges(Changes(from: old, to: new))
+      scene.fails { try page.apply(changes) }
+      try page.append(ListPage(of: old, from: next, limit: 1))
+      let places = #"{"after":2,"position":3,"rows":[{"from":[7,7]}],"sections":[]}"#
+      let wrong = try JSONDecoder().decode(ListChanges<Todo>.self, from: Data(places.utf8))
+      scene.fails { try page.apply(wrong) }
+      try page.apply(changes)
     },
   ]
 

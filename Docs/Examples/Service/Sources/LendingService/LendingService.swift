@@ -1,4 +1,5 @@
 import Annals
+import AnnalsRemote
 import Foundation
 import LendingDomain
 
@@ -7,13 +8,13 @@ import LendingDomain
 /// | request | response |
 /// |---|---|
 /// | `POST /commands` with an `Idempotency-Key` | 201 with the position, or 200 if it was executed before |
-/// | `GET /things?offset=&limit=&at=&after=` | a page of the list with its sections |
+/// | `GET /things?cursor=&limit=&after=` | a page of the list with its sections |
 /// | `GET /changes?after=`, or with a `Last-Event-ID` | the list's changes as server-sent events |
 /// | `GET /health` | 200 while the process works |
 /// | `GET /ready` | 200 if the log takes appends and the list is current, otherwise 503 |
 public final class LendingService: Sendable {
   let log: ServiceLog
-  let feed = ListFeed()
+  let feed = ListFeed<Thing>()
   /// How long a request waits for a position that the list hasn't reached.
   let patience: Duration
   private let report: @Sendable (any Error) -> Void
@@ -35,17 +36,17 @@ public final class LendingService: Sendable {
   /// - Throws: The error of the replica if it can't continue, for example because the server's log was replaced. End
   ///   the process then, so that it starts with a new copy.
   public func run() async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { [log, feed] in try await ListKeeper().run(log, feed) }
-      group.addTask { [feed] in
-        while !Task.isCancelled {
-          // The sleep ends when the task is cancelled, which isn't an error of the service.
-          try? await Task.sleep(for: .seconds(15))
-          feed.beat()
-        }
-      }
-      defer { group.cancelAll() }
-      try await group.next()
+    let keeper = ListKeeper()
+    defer { withExtendedLifetime(keeper) {} }
+    switch log {
+    case .remote(let replica):
+      try await replica.catchUp()
+      try await keeper.load(replica.log, into: feed)
+      try await replica.run()
+    case .local(let store):
+      try await keeper.load(store, into: feed)
+      // The list follows the log by itself, until the task is cancelled.
+      try? await Task.sleep(for: .seconds(1 << 30))
     }
   }
 
@@ -103,6 +104,8 @@ extension LendingService {
     case let problem as RequestProblem:
       let headers = problem.status == 503 ? ["retry-after": "1"] : [:]
       return try ServiceResponse(problem.status, ["error": problem.message], headers: headers)
+    case let error as ListFeedError:
+      return try ServiceResponse(error.code == .otherList ? 410 : 400, ["error": error.message])
     case let error as EventStoreError where error.code == .commandReused:
       return try ServiceResponse(422, ["error": "the Idempotency-Key was used for another command"])
     case let error as EventStoreError where error.isTransient:

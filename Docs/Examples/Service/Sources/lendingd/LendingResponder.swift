@@ -28,7 +28,7 @@ struct LendingResponder: HTTPResponder {
     case .json(let data): ResponseBody(byteBuffer: ByteBuffer(data: data))
     case .events(let messages):
       ResponseBody { writer in
-        for await message in messages { try await writer.write(ByteBuffer(string: message)) }
+        for try await message in messages { try await writer.write(ByteBuffer(string: message)) }
         try await writer.finish(nil)
       }
     }

@@ -22,10 +22,17 @@ struct Client: Sendable {
     return (response.status, answer.position, answer.error)
   }
 
-  func page(_ target: String) async throws -> ThingsPage {
+  func page(_ target: String) async throws -> ListPage<Thing> {
     let (response, data) = try await send(ServiceRequest("GET", target))
     try #require(response.status == 200, "\(String(decoding: data, as: UTF8.self))")
-    return try JSONDecoder().decode(ThingsPage.self, from: data)
+    return try JSONDecoder().decode(ListPage<Thing>.self, from: data)
+  }
+
+  /// Loads all pages of the list.
+  func list(after position: Int, limit: Int = 500) async throws -> ListPage<Thing> {
+    var list = try await page("/things?after=\(position)&limit=\(limit)")
+    while let next = list.next { try list.append(await page("/things?cursor=\(next)&limit=\(limit)")) }
+    return list
   }
 
   func status(_ method: String, _ target: String, headers: [String: String] = [:], body: String = "") async -> Int {
@@ -57,67 +64,26 @@ struct Client: Sendable {
   }
 }
 
-/// A reader of server-sent events, which keeps a list by applying the changes to it.
+/// A reader of server-sent events, as a browser's `EventSource` reads them.
 struct Reader {
   private var messages: EventMessages.Iterator
-  private(set) var position = 0
 
   init(_ messages: EventMessages.Iterator) { self.messages = messages }
 
-  /// Returns the next changes, without comments, or nil when the stream has ended.
-  mutating func next() async throws -> [ListChanges]? {
-    while let text = await messages.next() {
-      let lines = text.split(separator: "\n").filter { !$0.hasPrefix(":") }
-      if lines.isEmpty { continue }
-      for line in lines where line.hasPrefix("id: ") { position = Int(line.dropFirst(4)) ?? -1 }
-      return try lines.filter { $0.hasPrefix("data: ") }.map {
-        try JSONDecoder().decode(ListChanges.self, from: Data($0.dropFirst(6).utf8))
-      }
-    }
-    return nil
+  /// Returns the next changes, or nil when the stream has ended.
+  mutating func next() async throws -> ListChanges<Thing>? {
+    guard let text = try await messages.next() else { return nil }
+    let lines = text.split(separator: "\n")
+    let changes = try JSONDecoder().decode(ListChanges<Thing>.self, from: Data(lines[1].dropFirst(6).utf8))
+    #expect(lines.count == 2 && lines[0] == "id: \(changes.position)" && lines[1].hasPrefix("data: "))
+    return changes
   }
 
   /// Applies all changes to a list until it shows a position.
-  mutating func follow(_ shown: inout ShownList, through end: Int) async throws {
-    while shown.position < end {
-      for changes in try #require(try await next(), "the stream has ended") { shown.apply(changes) }
+  mutating func follow(_ shown: inout ListPage<Thing>, through end: Int) async throws {
+    while shown.position < Position(end) {
+      try shown.apply(try #require(try await next(), "the stream has ended"))
     }
-  }
-}
-
-/// The list as a client shows it.
-struct ShownList: Equatable {
-  var position = 0
-  var sections: [(title: String, things: [Thing])] = []
-
-  init() {}
-
-  init(_ page: ThingsPage) {
-    (position, sections) = (page.position, page.sections.map { ($0.title, $0.things) })
-  }
-
-  static func == (left: ShownList, right: ShownList) -> Bool {
-    left.position == right.position && left.sections.map(\.title) == right.sections.map(\.title)
-      && left.sections.map(\.things) == right.sections.map(\.things)
-  }
-
-  /// Applies changes: takes all rows and sections with `from` out of the old list, and puts all rows and sections
-  /// with `to` into the new list.
-  mutating func apply(_ changes: ListChanges) {
-    for place in changes.rows.compactMap(\.from).sorted(by: { $1.lexicographicallyPrecedes($0) }) {
-      sections[place[0]].things.remove(at: place[1])
-    }
-    var taken: [Int: (title: String, things: [Thing])] = [:]
-    for index in changes.sections.compactMap(\.from).sorted(by: >) { taken[index] = sections.remove(at: index) }
-    for change in changes.sections.sorted(by: { ($0.to ?? 0) < ($1.to ?? 0) }) {
-      guard let to = change.to else { continue }
-      let old = change.from.flatMap { taken[$0] }
-      sections.insert((change.title ?? old?.title ?? "", old?.things ?? []), at: to)
-    }
-    for row in changes.rows.sorted(by: { ($0.to ?? []).lexicographicallyPrecedes($1.to ?? []) }) {
-      if let to = row.to, let thing = row.thing { sections[to[0]].things.insert(thing, at: to[1]) }
-    }
-    position = changes.position
   }
 }
 

@@ -42,7 +42,7 @@ import Testing
     while !received.contains("id: 1\n") { received += try #require(await parts.next()) }
     #expect(await instance.end(SIGTERM) == 0)
     while let part = await parts.next() { received += part }
-    #expect(received.contains(#""rows":[{"thing":{"branch":"East","id":"drill","title":"Drill"},"to":[0,0]}]"#))
+    #expect(received.contains(#""rows":[{"row":{"branch":"East","id":"drill","title":"Drill"},"to":[0,0]}]"#))
   }
 
   @Test func `a wrong option ends the process with a sentence`() async throws {

@@ -1,0 +1,38 @@
+import AnnalsLog
+
+/// A receiver of every list that a controller shows, including a list that differs only in its position.
+package protocol ListWatcher<Row>: AnyObject {
+  associatedtype Row: Annals.Row
+
+  /// Receives the shown list, in the controller's isolation, after the delegate and the observers.
+  ///
+  /// - Parameters:
+  ///   - list: The list. Several calls can have the same list.
+  ///   - failure: The error that prevents updates of the list, or `nil`.
+  func watch(_ list: Results<Row>, failure: (any Error)?)
+
+  /// Receives a list that replaces an equal list, so that the memory of the equal list can be released.
+  func replace(_ list: Results<Row>, by equal: Results<Row>)
+}
+
+extension FetchedResultsController {
+  /// Passes the shown list and every later list to a watcher.
+  ///
+  /// Before the first fetch has ended, the watcher receives no list.
+  ///
+  /// - Parameter watcher: The watcher.
+  /// - Returns: The observation, which retains the controller. It ends when it is cancelled or deinitialized.
+  package func watch(with watcher: some ListWatcher<Row>) -> ChangeObservation {
+    use {
+      audience.addWatcher(watcher)
+      notifyWatchers()
+      return ChangeObservation { self.use { self.audience.removeWatcher(watcher) } }
+    }
+  }
+
+  /// Notifies the watchers of the shown list.
+  func notifyWatchers() {
+    guard audience.isWatched, phase.hasFetched, !phase.isArriving else { return }
+    audience.notifyWatchers(of: presentation.shown, failure: lastFailure)
+  }
+}
