@@ -15,10 +15,12 @@
 
     var reports: [ConnectionReport] { connections.withLock { $0 } }
 
-    /// Waits for a report.
-    func report(_ kind: ConnectionReport.Kind) async throws -> ConnectionReport {
+    /// Waits for a report whose message contains some words.
+    func report(_ kind: ConnectionReport.Kind, containing words: String = "") async throws -> ConnectionReport {
       while true {
-        if let report = reports.first(where: { $0.kind == kind }) { return report }
+        if let report = reports.first(where: { $0.kind == kind && (words.isEmpty || $0.message.contains(words)) }) {
+          return report
+        }
         try await Task.sleep(for: .milliseconds(5))
       }
     }
@@ -32,6 +34,13 @@
     /// Waits until the last level of a gauge has a value.
     func wait(for level: Int, of name: StoreMeasurement.Name, _ state: String? = nil) async throws {
       while self.level(name, state) != level { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// Waits until a gauge has had a value, which can be a past value.
+    func wait(forPast level: Int, of name: StoreMeasurement.Name, _ state: String? = nil) async throws {
+      while !self[name].contains(where: { $0.value == .level(level) && (state == nil || $0.labels["state"] == state) }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
     }
 
     var names: [StoreMeasurement.Name] { all.withLock { $0.map(\.name) } }
@@ -124,21 +133,21 @@
         try await PostgresEventStore(
           url: proxy.url, options: options, environment: StoreEnvironment(monitor: notes))
       }
-      try await notes.wait(for: 1, of: .connections, "opening")
-      #expect(notes.level(.connectionQueue) == 1 && notes.reports == [])
+      // On a full machine, the store can meanwhile make another attempt, which isn't held.
+      try await notes.wait(forPast: 1, of: .connections, "opening")
+      try await notes.wait(forPast: 1, of: .connectionQueue)
       release()
       let store = try await opening.value
       try await notes.wait(for: 0, of: .connections, "opening")
       let place = "\(proxy.folder):5432"
-      #expect(notes.reports.first?.kind == .opened)
+      _ = try await notes.report(.opened)
       #expect(notes.reports.allSatisfy { $0.host == place && $0.labels == ["schema": options.schema] })
       proxy.refuse("57P03", "le syst\u{e8}me de bases de donn\u{e9}es se lance", times: 1)
       proxy.cut(at: "annals_write", times: 1)
       try await store.append(Self.append(1))
       _ = try await notes.report(.lost)
-      let message = try await notes.report(.failed).message
+      let message = try await notes.report(.failed, containing: "57P03").message
       #expect(message.hasPrefix("couldn't open a connection to the PostgreSQL server at \(place): "), "\(message)")
-      #expect(message.contains("57P03"), "\(message)")
       try await notes.wait(for: 1, of: .connections, "idle")
       let count = notes.reports.count
       // The end of a connection with its store isn't a failure.
