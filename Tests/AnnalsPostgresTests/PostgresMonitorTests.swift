@@ -38,9 +38,10 @@
 
     /// Waits until a gauge has had a value, which can be a past value.
     func wait(forPast level: Int, of name: StoreMeasurement.Name, _ state: String? = nil) async throws {
-      while !self[name].contains(where: { $0.value == .level(level) && (state == nil || $0.labels["state"] == state) }) {
-        try await Task.sleep(for: .milliseconds(5))
+      func isPast(_ note: StoreMeasurement) -> Bool {
+        note.value == .level(level) && (state == nil || note.labels["state"] == state)
       }
+      while !self[name].contains(where: isPast) { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     var names: [StoreMeasurement.Name] { all.withLock { $0.map(\.name) } }

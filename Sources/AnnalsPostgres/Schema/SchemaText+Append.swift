@@ -27,8 +27,8 @@
 
     /// The maximum number of events that the response to a refused append contains, and the bytes of all these events.
     ///
-    /// The server sends the response before the transaction ends. So if a client can't receive a response that is larger
-    /// than the buffers of a socket, the log stays locked.
+    /// The server sends the response before the transaction ends. So if a response is larger than the buffers of a
+    /// socket, and the client doesn't receive it, the log stays locked.
     private static let (mostEvents, mostBytes) = (64, 64 << 10)
 
     private static func newEvents(_ schema: String) -> String {

@@ -12,8 +12,8 @@ import AnnalsLog
 /// `position` is the position of the list, `offset` is the number of rows before the page, and `total` is the number of
 /// rows of all pages. `index` is the section's index in the list. If the list has another page, `next` is the cursor
 /// with which the client loads it. The cursor contains the position of the first page. So all pages show the same
-/// version, and no row is missing or doubled while the list changes. If a section continues on the next page, both pages
-/// contain the section's index and title.
+/// version, and no row is missing or doubled while the list changes. If a section continues on the next page, both
+/// pages contain the section's index and title.
 ///
 /// A client in Swift can keep its list as a page: it appends the next pages, and then applies the changes after the
 /// page's position.
