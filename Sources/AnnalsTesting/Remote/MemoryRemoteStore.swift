@@ -126,7 +126,7 @@ public final class MemoryRemoteStore: RemoteEventStore, RemoteGroupingStore {
     do {
       return try await pass(.append) {
         var isCommitted = true
-        return appends.enumerated().map { index, append in
+        let results = appends.enumerated().map { index, append in
           let result = Result {
             if isChain, !isCommitted {
               // A repeated command has its first receipt, even if its append isn't valid.
@@ -138,8 +138,17 @@ public final class MemoryRemoteStore: RemoteEventStore, RemoteGroupingStore {
           isCommitted = (try? result.get())?.isRepeated == false
           return result
         }
+        // As for a single append, only the response of a call with an effect is lost.
+        guard results.contains(where: { (try? $0.get()) != nil }) else { throw AllRefused(results: results) }
+        return results
       }
+    } catch let refused as AllRefused {
+      return refused.results
     } catch { return appends.map { _ in .failure(error) } }
+  }
+
+  private struct AllRefused: Error {
+    let results: [Result<Receipt, any Error>]
   }
 
   /// Returns the results of several queries, read from one snapshot of the server's log.

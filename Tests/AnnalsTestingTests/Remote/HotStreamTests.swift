@@ -159,7 +159,7 @@ import Testing
       try await other.execute(4, on: CoinPurse["a"])
     }
     #expect(words(results) == expected)
-    #expect(remote.takeCalls() == [.append, .read, .append])
+    #expect(remote.takeCalls() == [.append, .append])
   }
 
   @Test func `a command that another process overtakes in every attempt ends with an error`() async throws {
@@ -244,7 +244,7 @@ import Testing
     let calls = remote.takeCalls()
     if way == .answerLost {
       #expect(words(results) == ["unknownOutcome", "full", "unknownOutcome"])
-      #expect(calls == [.append, .append, .read, .read])
+      #expect(calls == [.append, .append, .read])
     } else {
       // The refusal was decided on events that don't exist, so the command is re-decided on the state in memory.
       let error = way == .busy ? "busy" : "unreachable"
