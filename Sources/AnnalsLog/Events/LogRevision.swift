@@ -2,8 +2,8 @@
 ///
 /// An append doesn't change the revision. An erasure or a compaction changes it. In a `Branch`, the revision also
 /// changes when the branch *re-decides* its commands: the branch calls `decide` with a newer state, and replaces the
-/// commands' events. In a replica's copy, the revision also changes when `Replica.reclone(isolation:progress:)`
-/// replaces all events.
+/// commands' events. In a replica's copy, the revision also changes when `Replica.reclone(isolation:progress:)` replaces
+/// all events.
 ///
 /// If you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision.
 /// Results up to the position that ``EventLog/unchanged(since:)`` returns are still correct.
