@@ -9,60 +9,6 @@ extension StoreContract {
   ///
   /// A store that can't compact logs passes all of them.
   static let compacting: [Rule] = [
-    Rule("after all events are removed, the log is like a new log, except for its revision") { trial in
-      guard let store = try trial.compacting(), let compacting = store.compacting else { return }
-      let id = EventID(source: "given", id: "1")
-      func fill() throws -> Receipt {
-        var append = Append([Trial.event(tags: ["t"], id: id), Trial.event(), Trial.event()], to: "s")
-        append.commandID = "c"
-        return try store.append(append)
-      }
-      func removeAll(_ error: (any Error)? = nil) throws {
-        _ = try compacting.commitCompaction(progress: { _ in }) { log in
-          try log.removeAll(keeping: [Checkpoint(name: "kept", position: 2)])
-          try ensureEqual(try log.head(), 0)
-          if let error { throw error }
-          return CompactionReceipt(
-            horizon: 0, cut: 4, replaced: 0, remaining: 0, leftAlone: [], bytesBefore: nil, bytesAfter: nil,
-            remnants: nil)
-        }
-      }
-      struct Back: Error {}
-      let first = try fill()
-      try store.keep([.add("a", 1), .add("a", 2)], in: "Tally-x")
-      _ = try store.compact(Tally.compaction())
-      _ = try store.checkpoints?.setCheckpoint(named: "lost", to: 1, from: nil)
-      let (events, before) = (try store.everything(), try store.revision())
-      do { try removeAll(Back()) } catch is Back {} catch let error as EventStoreError where error.code == .unsupported
-      {
-        try ensureEqual(try store.everything(), events)
-        return
-      }
-      try ensureEqual(try store.everything(), events)
-      try ensureEqual(try store.revision(), before)
-      try removeAll()
-      let after = try store.revision()
-      try ensure(
-        after == LogRevision(rebases: after.rebases) && after.number > before.number,
-        "expected a revision with `rebases` above \(before.number), found \(after)")
-      try ensureEqual(try store.unchanged(since: before), 0)
-      try ensureEqual(try store.head(), 0)
-      try ensureEqual(try store.everything(), [])
-      try ensureEqual([try store.version(of: "s"), try store.version(of: "Tally-x")], [0, 0])
-      try ensureEqual(try store.position(of: id), nil)
-      try ensureEqual(try store.receipt(ofCommand: "c"), nil)
-      try ensureEqual(try store.statistics(streamLimit: 9).events, 0)
-      if let checkpoints = store.checkpoints {
-        try ensureEqual(
-          [try checkpoints.checkpoint(named: "kept"), try checkpoints.checkpoint(named: "lost")], [2, nil])
-      }
-      try ensureEqual(try fill(), first)
-      try ensureEqual(try store.everything().map(\.position), [1, 2, 3])
-      try ensureEqual(try store.events(.tagged("t"), after: 0, through: nil, limit: 9).map(\.id), [id])
-      try ensureEqual(try store.revision(), after)
-      try removeAll()
-      try ensure(try store.revision().rebases > after.rebases, "expected `rebases` to increase with every removal")
-    },
     Rule("a compaction keeps the events that its rule returns, and doesn't change their positions") { trial in
       guard let store = try trial.compacting() else { return }
       try store.append(

@@ -1,25 +1,22 @@
 import Synchronization
 
 /// A copy of a log in memory during a compaction, which replaces the log if the proofs succeed.
-final class MemoryCompaction: CompactionTransaction {
+struct MemoryCompaction: CompactionTransaction {
   private let source: String
   private let environment: StoreEnvironment
   private let history: MemoryHistory
-  private let kept: Mutex<[ExactString: Position]>
+  private let positions: [ExactString: Position]
 
   init(
     _ log: MemoryLog, _ positions: [ExactString: Position], source: String, environment: StoreEnvironment
   ) {
     self.source = source
     self.environment = environment
-    kept = Mutex(positions)
+    self.positions = positions
     history = MemoryHistory(log)
   }
 
   private var moment: MemorySnapshot { history.moment(environment.now) }
-
-  /// The positions of the checkpoints.
-  var positions: [ExactString: Position] { kept.withLock { $0 } }
 
   /// The current log.
   var log: MemoryLog { history.withLock { $0 } }
@@ -44,13 +41,6 @@ final class MemoryCompaction: CompactionTransaction {
     try history.withLock { log in
       try log.rewrite(plan) { EventID(source: source, id: environment.makeID()) }
       return log.events.count
-    }
-  }
-
-  func removeAll(keeping checkpoints: [Checkpoint]) {
-    history.withLock { $0.removeAll() }
-    kept.withLock { kept in
-      kept = Dictionary(checkpoints.map { (ExactString($0.name), $0.position) }) { $1 }
     }
   }
 }

@@ -236,7 +236,7 @@ extension MemoryEventStore {
           let receipt = try work(open)
           guard open.log.revision != log.revision else { return receipt }
           if open.log.removals != log.removals { store.caches.deleteAll() } else { store.caches.hideAll() }
-          (log, positions) = (open.log, open.positions)
+          log = open.log
           store.states.withLock { $0 = [:] }
           return receipt
         }

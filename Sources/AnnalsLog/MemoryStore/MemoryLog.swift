@@ -23,14 +23,11 @@ struct MemoryLog: Sendable {
   /// The number of erasures.
   var erasures: Int { erasedFrom.count }
   private(set) var compacted = CompactedHistory.none
-  /// The number of removed streams, in which the removal of all events counts as one stream.
+  /// The number of removed streams.
   private(set) var removals = 0
 
-  /// The number that distinguishes the log from its state before all events were removed.
-  private var rebases = 0
-
   /// The log's revision.
-  var revision: LogRevision { LogRevision(erasures: erasures, compacted: compacted, rebases: rebases) }
+  var revision: LogRevision { LogRevision(erasures: erasures, compacted: compacted) }
   /// The number of commands with a receipt.
   var commandCount: Int { receipts.count }
 
@@ -161,16 +158,8 @@ struct MemoryLog: Sendable {
 
   /// Returns the position through which the log has the same events as in an earlier revision.
   func unchanged(since earlier: LogRevision) -> Int {
-    guard earlier.compacted == compacted, earlier.rebases == rebases, earlier.erasures <= erasures else { return 0 }
+    guard earlier.compacted == compacted, earlier.rebases == 0, earlier.erasures <= erasures else { return 0 }
     return erasedFrom.dropFirst(earlier.erasures).min().map { $0 - 1 } ?? head
-  }
-
-  /// Removes all events, so that the log starts over.
-  mutating func removeAll() {
-    let (revision, removals) = (revision, removals)
-    self = MemoryLog()
-    rebases = revision.afterRemoval.rebases
-    self.removals = removals + 1
   }
 
   /// Removes and replaces events.

@@ -21,29 +21,6 @@ public protocol CompactionTransaction: EventLog {
   /// - Returns: The number of events that remain in the log.
   /// - Throws: ``EventStoreError``.
   func rewrite(_ plan: CompactionPlan) throws -> Int
-
-  /// Removes all events, so that the log is as empty as a new log, and can then receive the events of another log.
-  ///
-  /// `Replica.reclone(isolation:progress:)` calls this method. The call also removes the receipts of commands, the
-  /// records of erasures and compactions, saved lists, saved states, and all checkpoints. Positions, versions,
-  /// transaction numbers and identities start over. The log's drafts remain. Only ``LogRevision/rebases`` of the log's
-  /// revision isn't 0 afterwards: it's greater than the `LogRevision.number` of all earlier revisions. So lists,
-  /// followers and caches that were built from the removed events notice the change.
-  ///
-  /// The default implementation throws an error.
-  ///
-  /// - Parameter checkpoints: The checkpoints that the log has afterwards.
-  /// - Throws: ``EventStoreError``, with the code `.unsupported` if the store can't remove all events.
-  /// - Complexity: O(n) for n events, without loading the events into memory.
-  func removeAll(keeping checkpoints: [Checkpoint]) throws
-}
-
-extension CompactionTransaction {
-  /// Throws an `EventStoreError` (`.unsupported`), because the store can't remove all events.
-  public func removeAll(keeping checkpoints: [Checkpoint]) throws {
-    throw EventStoreError.unsupported(
-      "the removal of all events", by: Self.self, instead: "clone the remote log into an empty store")
-  }
 }
 
 extension CompactionTransaction {

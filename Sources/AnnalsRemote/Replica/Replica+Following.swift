@@ -159,21 +159,14 @@ extension Replica {
     do {
       _ = try compacting.commitCompaction(progress: { _ in }) { log in
         for (follower, position) in try log.followers() where position > 0 {
-          throw EventStoreError.compacted(follower, at: position)
+          throw EventStoreError(
+            .compacted,
+            "the remote log was compacted, but follower \"\(follower.name)\", version \(follower.version), of this "
+              + "copy has handled the events only up to position \(position), and the compaction removed some "
+              + "later events. Remove the follower with forgetFollower, or clone the log into an empty store")
         }
         throw Looked()
       }
     } catch is Looked {}
-  }
-}
-
-extension EventStoreError {
-  /// The error for a follower of a copy that can never handle events that the remote log no longer contains.
-  static func compacted(_ follower: FollowerID, at position: Position) -> EventStoreError {
-    EventStoreError(
-      .compacted,
-      "the remote log was compacted, but follower \"\(follower.name)\", version \(follower.version), of this copy has "
-        + "handled the events only up to position \(position), and the compaction removed some later events. Remove "
-        + "the follower with forgetFollower, or clone the log into an empty store")
   }
 }

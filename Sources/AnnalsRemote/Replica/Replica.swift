@@ -104,34 +104,24 @@ public final class Replica: Sendable {
     sharedFor wanted: Position?, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position {
     let earlier = catchUps.withLock { $0.begun }
-    let position = try await inTurn(isolation: isolation) {
+    let position = try await turns.inTurn(of: .stream("replica"), isolation: isolation) {
       if let wanted, let last = catchUps.withLock({ $0.last }), last.number > earlier, last.position >= wanted {
         return last.position
       }
-      return try await copy(isolation: isolation, progress)
+      let number = catchUps.withLock { $0.begin() }
+      do {
+        let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
+          try await follow(isolation: isolation, progress)
+        }
+        catchUps.withLock { $0.last = (number, position) }
+        return position
+      } catch let error as EventStoreError where error.isLasting {
+        current.withLock { $0.activity = .stopped(error) }
+        throw error
+      }
     }
     await local.runtime.announceReturn(isolation: isolation)
     return position
-  }
-
-  /// Runs a body while no other call of this replica reads from the remote log.
-  func inTurn<T: Sendable>(isolation: isolated (any Actor)?, _ body: () async throws -> T) async throws -> T {
-    try await turns.inTurn(of: .stream("replica"), isolation: isolation, body)
-  }
-
-  /// Copies the missing events, in the caller's turn.
-  func copy(isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void) async throws -> Position {
-    let number = catchUps.withLock { $0.begin() }
-    do {
-      let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
-        try await follow(isolation: isolation, progress)
-      }
-      catchUps.withLock { $0.last = (number, position) }
-      return position
-    } catch let error as EventStoreError where error.isLasting {
-      current.withLock { $0.activity = .stopped(error) }
-      throw error
-    }
   }
 
   /// Waits until the copy contains all events up to a position, for example up to the position in a command's receipt.
@@ -217,7 +207,6 @@ extension Replica {
       if reader.isAtEnd || end.unfinished != nil && reader.position >= revision.compacted.horizon {
         try await commit(transactions, end.revision)
         if end.unfinished != nil { try await complete(end, revision, isolation: isolation) }
-        if reader.isAtEnd { try await finishRecloning(end, at: reader.position) }
         note(transactions, reader, head)
         try progress(LogProgress(position: reader.position, end: head))
         return reader.isAtEnd ? reader.position : nil
@@ -244,15 +233,7 @@ extension Replica {
       guard end.head == 0 else { throw ReplicaOvertaken() }
       if let unfinished { try unfinished.begin(in: local) } else { try end.unfinished?.end(in: local) }
       try end.keep(now.revision.number, lineage: now.lineage, in: local)
-      return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished, end.recloning)
-    }
-  }
-
-  /// Shows the copy if the remote log now ends before the position at which the copy would be complete.
-  private func finishRecloning(_ end: ReplicaEnd, at position: Position) async throws {
-    guard let recloning = end.recloning, recloning.end > position else { return }
-    try await local.committing(nil, isolation: nil) { [local] _ in
-      (try end.finishRecloning(at: position, in: local), true)
+      return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished)
     }
   }
 
@@ -288,41 +269,20 @@ extension Replica {
 
   /// Creates an error with the position up to which the two logs are identical.
   private func error(of difference: ReplicaDifference) async throws -> EventStoreError {
-    .replicaDiffers(difference.what, common: try await common(before: difference.position))
-  }
-
-  /// Returns the last position up to which the copy and the remote log are identical.
-  ///
-  /// - Parameter position: A position at which they differ, or the position after the copy's end.
-  /// - Returns: The position, or 0 if the logs have no event in common.
-  /// - Throws: The errors of both stores.
-  func common(before position: Position) async throws -> Position {
-    var (common, different) = (0, position.rawValue)
+    var (common, different) = (0, difference.position.rawValue)
     while different - common > 1 {
-      let middle = Position((common + different) / 2)
-      if try await isCommon(middle) { common = middle.rawValue } else { different = middle.rawValue }
+      let middle = (common + different) / 2
+      let known = try await local.runtime.lanes.run(isolation: nil) { [local, common] _ in
+        try local.eventsBackwards(.all, after: Position(common), through: Position(middle), limit: 1).first
+      }
+      // If the copy has no events in this range, both logs have removed them, so the logs don't differ there.
+      guard let known else {
+        common = middle
+        continue
+      }
+      let isThere = try await remote.position(of: known.id) == known.position
+      (common, different) = isThere ? (middle, different) : (common, known.position.rawValue)
     }
-    return Position(common)
-  }
-
-  /// Returns true if the copy and the remote log have the same event at a position, possibly replaced or removed.
-  private func isCommon(_ position: Position) async throws -> Bool {
-    let before = Position(position.rawValue - 1)
-    let reading = try await remote.ask([.events(.all, after: before, through: position, limit: 1)])
-    if position > reading.head { return false }
-    var theirs: StoredEvent?
-    if case .events(let events)? = reading.answers.first { theirs = events.first }
-    let id = theirs?.id
-    let (ours, known) = try await local.runtime.lanes.run(isolation: nil) { [local] _ in
-      (
-        try local.events(.all, after: before, through: position, limit: 1).first,
-        try id.flatMap { try local.position(of: $0) }
-      )
-    }
-    // A compaction of one log gives an event another identity, or removes it, but the log still knows its identity.
-    if known == position { return true }
-    if let ours, try await remote.position(of: ours.id) == position { return true }
-    // If both logs have removed the event, there is no event by which they differ.
-    return theirs == nil && ours == nil
+    return .replicaDiffers(difference.what, common: Position(common))
   }
 }

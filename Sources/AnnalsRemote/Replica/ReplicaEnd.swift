@@ -23,10 +23,6 @@ struct ReplicaEnd: Sendable {
   private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
   /// The name of a checkpoint that isn't 0 if bytes of erased values might remain in the copy's files.
   private static let left = "annals:replica:left"
-  /// The name of the checkpoint with the position at which a copy is complete after all its events were removed.
-  private static let recloned = "annals:replica:recloned"
-  /// The name of the checkpoint with the last position at which the removed events equalled the remote log.
-  fileprivate static let common = "annals:replica:common"
   /// The name of the checkpoint with the number of the remote log's compactions that were repeated in the copy.
   private static let compacted = "annals:replica:compacted"
 
@@ -54,18 +50,8 @@ struct ReplicaEnd: Sendable {
   let lineage: Int?
   /// The value that corresponds to `lineage`, but for the number that the copy is about to have.
   let claimedLineage: Int?
-  /// True if bytes of erased values or of removed events might remain in the copy's files.
+  /// True if bytes of erased values might remain in the copy's files.
   let hasRemnants: Bool
-  /// The replacement of all events that the copy is still completing, or `nil` if the copy is complete.
-  let recloning: Recloning?
-
-  /// A replacement of all events of a copy.
-  struct Recloning: Hashable, Sendable {
-    /// The position at which the copy is complete.
-    let end: Position
-    /// The last position at which the removed events equalled the remote log.
-    let common: Position
-  }
 
   /// The number of the remote log's revision.
   var revision: Int { kept ?? 0 }
@@ -77,8 +63,7 @@ struct ReplicaEnd: Sendable {
   var erasureDemand: CheckpointDemand { CheckpointDemand(Self.erased, at: Position(noted ?? 0)) }
 
   /// Creates the end of an empty copy.
-  init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?, _ recloning: Recloning?) {
-    self.recloning = recloning
+  init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?) {
     head = 0
     last = nil
     compacted = 0
@@ -108,9 +93,7 @@ struct ReplicaEnd: Sendable {
     compacted = try number(Self.compacted) ?? 0
     unfinished = try UnfinishedCopy(of: local)
     let mayBeCompacted = try UnfinishedCopy.compactions(of: local)
-    recloning = try Recloning(of: local, head: head)
-    guard own.compacted.count <= mayBeCompacted, try own.rebases == 0 || Self.recloned(local) != nil,
-      own.erasures <= max(0, (kept ?? 0) - base),
+    guard own.compacted.count <= mayBeCompacted, own.rebases == 0, own.erasures <= max(0, (kept ?? 0) - base),
       last?.position ?? 0 == head || own.compacted.horizon == head
     else {
       throw EventStoreError(
@@ -121,31 +104,6 @@ struct ReplicaEnd: Sendable {
     }
     self.head = head
     self.last = last
-  }
-
-  /// Returns the checkpoints of a copy after all its events are removed.
-  ///
-  /// - Parameters:
-  ///   - old: The checkpoints of the old copy, such as the positions of followers.
-  ///   - recloning: The replacement of the copy's events.
-  /// - Returns: The checkpoints. None of them is after the last event that the remote log contains, except for the end
-  ///   of the replacement.
-  static func checkpoints(from old: [Checkpoint], _ recloning: Recloning) -> [Checkpoint] {
-    old.filter { !ReplicaNotes.contain($0.name) }
-      .map { Checkpoint(name: $0.name, position: min($0.position, recloning.common)) } + [
-        Checkpoint(name: recloned, position: recloning.end), Checkpoint(name: common, position: recloning.common),
-        Checkpoint(name: left, position: 1),
-      ]
-  }
-
-  /// Returns the position at which a copy is complete after all its events were removed, or `nil` for other copies.
-  static func recloned(_ local: any EventStore) throws -> Position? {
-    try local.checkpoints?.checkpoint(named: recloned)
-  }
-
-  /// Records that the copy is complete, because the remote log now ends before the position that it had before.
-  func finishRecloning(at position: Position, in local: any EventStore) throws {
-    try Self.set(Self.recloned, to: position.rawValue, try Self.checkpoints(of: local))
   }
 
   /// Returns the condition of an append to the copy: the copy must still have the history at which the events were
@@ -166,7 +124,7 @@ struct ReplicaEnd: Sendable {
     try Self.set(Self.compacted, to: nil, checkpoints)
     try Self.set(Self.erased, to: nil, checkpoints)
     try Self.set(Self.base, to: revision, checkpoints)
-    try Self.finish(revision, lineage: lineage, hasRemnants: hasRemnants, in: local)
+    try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
   }
 
   /// Records the number of the remote log's revision that the copy is about to have.
@@ -198,7 +156,7 @@ struct ReplicaEnd: Sendable {
   static func finish(_ revision: Int, lineage: Int, hasRemnants: Bool, in local: any EventStore) throws {
     let checkpoints = try checkpoints(of: local)
     let before = try checkpoints.checkpoint(named: done)?.rawValue
-    try keep(hasRemnants: hasRemnants, revision, in: local)
+    try set(left, to: hasRemnants ? revision : nil, checkpoints)
     // If the process exits before the next step, the old number still has its lineage.
     try set(Self.lineage(revision), to: lineage, checkpoints)
     try set(done, to: revision, checkpoints)
@@ -207,7 +165,7 @@ struct ReplicaEnd: Sendable {
 
   /// Records whether bytes of erased values might remain.
   static func keep(hasRemnants: Bool, _ revision: Int, in local: any EventStore) throws {
-    try set(left, to: hasRemnants ? max(1, revision) : nil, try checkpoints(of: local))
+    try set(left, to: hasRemnants ? revision : nil, try checkpoints(of: local))
   }
 
   /// Throws if the copy no longer has the history of the events that were just appended.
@@ -244,21 +202,12 @@ struct ReplicaEnd: Sendable {
   }
 }
 
-extension ReplicaEnd.Recloning {
-  /// Reads the replacement from a copy's checkpoints, or returns `nil` if the copy isn't being replaced.
-  init?(of local: any EventStore, head: Position) throws {
-    guard let end = try ReplicaEnd.recloned(local), end > head else { return nil }
-    self.init(end: end, common: try local.checkpoints?.checkpoint(named: ReplicaEnd.common) ?? 0)
-  }
-}
-
 extension ReplicaNotes {
-  /// Returns true if a store's copy hasn't reached a compaction's horizon yet, or `Replica.reclone` hasn't finished.
+  /// Returns true if a store's copy hasn't reached a compaction's horizon yet.
   ///
-  /// The current state of such a copy must not be shown.
+  /// The current state of such a copy never existed in the remote log.
   package static func areUnfinished(in local: any EventStore) throws -> Bool {
-    if try ReplicaEnd.Recloning(of: local, head: local.head()) != nil { return true }
-    return try UnfinishedCopy(of: local)?.isPending(in: local) ?? false
+    try UnfinishedCopy(of: local)?.isPending(in: local) ?? false
   }
 }
 

@@ -4,8 +4,7 @@ import Synchronization
 /// A read-only log, through which all readers use the copy.
 ///
 /// Until an unfinished copy reaches a compaction's horizon, readers see the copy's former state. See
-/// ``UnfinishedCopy``. Until a copy is complete after `Replica.reclone` removed all its events, reads throw an error.
-/// So a list on screen keeps its rows, and never shows a part of the new log.
+/// ``UnfinishedCopy``.
 final class ReplicaLog: EventStore {
   private let local: any EventStore
   let source: String
@@ -45,24 +44,9 @@ final class ReplicaLog: EventStore {
     return try local.read { log in
       // This read fixes the log's snapshot. The shown part was recorded before more events were appended.
       _ = try log.head()
-      let unfinished = showing.unfinished.withLock { $0 } ?? noted
-      let shown = try unfinished?.shown(log) ?? log
-      try checkComplete(shown)
-      return try body(shown)
+      guard let unfinished = showing.unfinished.withLock({ $0 }) ?? noted else { return try body(log) }
+      return try body(unfinished.shown(log))
     }
-  }
-
-  /// Throws if the copy is still incomplete after `Replica.reclone` removed all its events.
-  private func checkComplete(_ log: any EventLog) throws {
-    // Most copies were never replaced, so most reads don't read the checkpoint.
-    guard try log.revision().rebases > 0, let end = try ReplicaEnd.recloned(local) else { return }
-    if try log.head() >= end { return }
-    // The message doesn't contain the copy's position, so that a list reports it once.
-    throw EventStoreError(
-      .busy,
-      "Replica.reclone is replacing this copy of the remote log \(source), but hasn't copied all events up to position "
-        + "\(end) yet. Retry when the call has finished. If no process is copying, call catchUp() or run() of the "
-        + "Replica, which resumes")
   }
 
   var checkpoints: (any CheckpointStore)? { local.checkpoints }

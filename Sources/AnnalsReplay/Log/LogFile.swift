@@ -139,9 +139,8 @@ final class LogFile {
     if try ReplicaNotes.areUnfinished(in: store) {
       throw ReplayError(
         .inputOutput,
-        "\(path): expected a complete copy of a remote log, found a copy with an unfinished update after a compaction "
-          + "or `Replica.reclone`, which matches no state of the remote log; run `import \(path) URL` to complete the "
-          + "copy, and retry")
+        "\(path): expected a complete copy of a remote log, found a copy with an unfinished update after a compaction, "
+          + "which matches no state of the remote log; run `import \(path) URL` to complete the copy, and retry")
     }
     return store
   }

@@ -32,10 +32,6 @@ struct OpenCompaction: CompactionTransaction, ConnectionLog {
     }
   }
 
-  func removeAll(keeping checkpoints: [Checkpoint]) throws {
-    try use { try LogRemoval($0).run(keeping: checkpoints, at: environment.now().microseconds) }
-  }
-
   func rewrite(_ plan: CompactionPlan) throws -> Int {
     try use { try LogRewriting($0, plan).run(source: source, environment) }
   }

@@ -92,8 +92,6 @@ final class EventWriter: @unchecked Sendable {
     ids.forget()
     metadata.forgetKeys()
     recent.forget()
-    // The other connection might have removed all events, and with them the recorded stretches.
-    stretches = [:]
     seen = version
   }
 

@@ -441,21 +441,6 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
-    "Docs/Replicas.md", "reads-new-copy-complete",
-    [
-      "replicas have whole transactions of the remote log at every moment, and notice another history",
-      "A list on screen keeps its rows until the new log is complete, and then changes in one batch",
-      "Another store of the same file has the old log, then the new log, and its lists change",
-    ]
-  ),
-  (
-    "Docs/Replicas.md", "call-fails-process-ends",
-    [
-      "replicas have whole transactions of the remote log at every moment, and notice another history",
-      "Every failed call of the store leaves the old copy, or a copy that the next call completes",
-    ]
-  ),
-  (
     "Docs/Samples.md", "team-bookshop-two-players",
     [
       "no number comes last, both zeros are one key, and equal keys keep the ids' order"

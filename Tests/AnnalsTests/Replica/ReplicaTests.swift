@@ -348,11 +348,11 @@ enum DistantBookEvent: Event {
   case distantWordWritten(String)
 }
 
-struct DistantWord: Row {
+private struct DistantWord: Row {
   let id: String
 }
 
-struct DistantWords: Projection {
+private struct DistantWords: Projection {
   func project(_ event: DistantBookEvent, into rows: inout Rows<DistantWord>) {
     if case .distantWordWritten(let word) = event { rows.insert(DistantWord(id: word)) }
   }

@@ -112,7 +112,6 @@ private struct SealedTransaction: ForwardingEventLog, CompactionTransaction {
 
   func streams() throws -> [StreamName] { try transaction.streams() }
   func checkpoints() throws -> [Checkpoint] { try transaction.checkpoints() }
-  func removeAll(keeping checkpoints: [Checkpoint]) throws { try transaction.removeAll(keeping: checkpoints) }
 
   func rewrite(_ plan: CompactionPlan) throws -> Int {
     try transaction.rewrite(
