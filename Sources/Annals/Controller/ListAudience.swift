@@ -119,8 +119,8 @@ final class ListAudience<Row: Annals.Row> {
   }
 
   @inline(never)
-  func notifyWatchers(of list: Results<Row>, failure: (any Error)?) {
-    for watcher in watchers { watcher.watch(list, failure: failure) }
+  func notifyWatchers(of list: Results<Row>, _ basis: WatchedBasis?, failure: (any Error)?) {
+    for watcher in watchers { watcher.watch(list, of: basis, failure: failure) }
   }
 
   /// Replaces a list that observers know by an equal list, without a notification.

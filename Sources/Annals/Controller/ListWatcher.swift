@@ -8,11 +8,23 @@ package protocol ListWatcher<Row>: AnyObject {
   ///
   /// - Parameters:
   ///   - list: The list. Several calls can have the same list.
+  ///   - basis: The request and the erasures from which the list was made.
   ///   - failure: The error that prevents updates of the list, or `nil`.
-  func watch(_ list: Results<Row>, failure: (any Error)?)
+  func watch(_ list: Results<Row>, of basis: WatchedBasis?, failure: (any Error)?)
 
   /// Receives a list that replaces an equal list, so that the memory of the equal list can be released.
   func replace(_ list: Results<Row>, by equal: Results<Row>)
+}
+
+/// The causes of a list other than the log's new events.
+package struct WatchedBasis: Equatable, Sendable {
+  /// The number of erasures in the log.
+  let erasures: Int?
+  let request: PreparedRequest
+
+  package static func == (one: WatchedBasis, other: WatchedBasis) -> Bool {
+    one.erasures == other.erasures && one.request === other.request
+  }
 }
 
 extension FetchedResultsController {
@@ -33,6 +45,7 @@ extension FetchedResultsController {
   /// Notifies the watchers of the shown list.
   func notifyWatchers() {
     guard audience.isWatched, phase.hasFetched, !phase.isArriving else { return }
-    audience.notifyWatchers(of: presentation.shown, failure: lastFailure)
+    let basis = WatchedBasis(erasures: source.listRevision?.erasures, request: presentation.prepared)
+    audience.notifyWatchers(of: presentation.shown, basis, failure: lastFailure)
   }
 }

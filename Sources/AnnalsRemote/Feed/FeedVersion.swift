@@ -40,6 +40,8 @@ struct FeedVersions<Row: Annals.Row>: Sendable {
   private var versions: [FeedVersion<Row>] = []
   /// The number of the first version since which the positions increase, so that a position determines the version.
   private var settled = 0
+  /// The request and the erasures of the latest list.
+  private var basis: WatchedBasis?
 
   var latest: FeedVersion<Row>? { versions.last }
 
@@ -47,16 +49,19 @@ struct FeedVersions<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - list: The version's list.
+  ///   - basis: The request and the erasures of the list.
   ///   - capacity: The number of versions to keep at least.
   /// - Returns: The forgotten versions, or `nil` if the list is the latest version.
-  mutating func add(_ list: Results<Row>, capacity: Int) -> [FeedVersion<Row>]? {
+  mutating func add(_ list: Results<Row>, of basis: WatchedBasis?, capacity: Int) -> [FeedVersion<Row>]? {
     let (old, number) = (latest?.list, (latest?.number ?? 0) + 1)
     if let old {
       if old.position == list.position, old.storage === list.storage { return nil }
-      if list.position <= old.position { settled = number }
+      // An erasure, or a changed request, can be delivered together with later events.
+      if list.position <= old.position || basis != self.basis { settled = number }
     }
+    self.basis = basis
     versions.append(FeedVersion(number, old, list))
-    guard versions.count >= 2 * capacity else { return [] }
+    guard versions.count / 2 >= capacity else { return [] }
     let forgotten = Array(versions.prefix(versions.count - capacity))
     versions.removeFirst(forgotten.count)
     return forgotten

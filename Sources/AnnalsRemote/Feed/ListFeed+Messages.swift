@@ -1,4 +1,5 @@
 public import Annals
+import Synchronization
 
 extension ListFeed {
   /// A message with the changes between two versions of the list.
@@ -24,11 +25,23 @@ extension ListFeed {
   ///
   /// - Parameters:
   ///   - list: The list that the client has.
-  ///   - heartbeat: The time after which the sequence repeats the last position in a message without changes, or `nil`
-  ///     for no such messages. A server notices a disconnected client only when it writes.
+  ///   - heartbeat: The time after which the sequence repeats the last position in a message without changes, more
+  ///     than 0, or `nil` for no such messages. A server notices a disconnected client only when it writes.
   /// - Returns: The messages, which a single reader can read.
   public func messages(after list: Results<Row>, heartbeat: Duration? = nil) -> Messages {
-    Messages(feed: self, list: list, heartbeat: heartbeat)
+    precondition(heartbeat ?? .seconds(1) > .zero, "`heartbeat` must be more than 0")
+    return Messages(feed: self, list: FirstList(list), heartbeat: heartbeat)
+  }
+
+  /// The list that a reader has, until the reader begins.
+  ///
+  /// A response of a web framework can keep the sequence for as long as its client is connected.
+  final class FirstList: Sendable {
+    private let list: Mutex<Results<Row>?>
+
+    init(_ list: Results<Row>) { self.list = Mutex(list) }
+
+    func take() -> Results<Row>? { list.withLock { $0.take() } }
   }
 
   /// An asynchronous sequence of the messages with the changes to a list.
@@ -39,14 +52,17 @@ extension ListFeed {
   /// cancelled.
   public struct Messages: AsyncSequence, Sendable {
     let feed: ListFeed
-    let list: Results<Row>
+    let list: FirstList
     let heartbeat: Duration?
 
-    /// Creates an iterator for the sequence's reader.
+    /// Creates an iterator for the sequence's reader, which must be the only reader.
     ///
     /// - Returns: The iterator.
     public func makeAsyncIterator() -> Iterator {
-      Iterator(feed: feed, heartbeat: heartbeat, known: .list(list), wait: feed.wakes.join())
+      guard let list = list.take() else {
+        preconditionFailure("a sequence of messages has a single reader. Call `messages` once more for another reader")
+      }
+      return Iterator(feed: feed, heartbeat: heartbeat, known: .list(list), wait: feed.wakes.join())
     }
 
     /// An iterator that waits for changes of the list.
@@ -64,6 +80,7 @@ extension ListFeed {
       public mutating func next(isolation: isolated (any Actor)?) async throws -> Message? {
         let deadline = heartbeat.map { ContinuousClock.now + $0 }
         while true {
+          if Task.isCancelled { return nil }
           switch try feed.step(after: known) {
           case .know(let version): know(version)
           case .send(let version):

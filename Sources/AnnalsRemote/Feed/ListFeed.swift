@@ -23,9 +23,9 @@ import Synchronization
 ///
 /// A position determines the list, except in these cases: an erasure removed personal values from the list, the
 /// controller's request was changed, or the controller shows the past. In these cases, the readers of messages receive
-/// the changes, but ``list(at:)`` no longer returns earlier versions. A client without a connection at that moment can
-/// still have an earlier version of the list at the same position. So after an erasure, let clients load the list from
-/// the start, or append an event that changes the list.
+/// the changes, but ``list(at:)`` no longer returns earlier versions. A client without a connection at that moment
+/// still has an earlier version of the list at the same position. The places in later messages can be wrong for this
+/// version, so let such clients load the list from the start.
 public final class ListFeed<Row: Annals.Row>: Sendable {
   private struct State {
     var versions = FeedVersions<Row>()
@@ -42,8 +42,10 @@ public final class ListFeed<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: The minimum number of versions to remember, at least 1. The feed remembers less than twice this
-  ///     number. Versions share their equal rows, so a version with one changed row needs little memory.
-  ///   - encoder: The encoder of the messages, or `nil` for JSON with sorted keys. Don't change it afterwards.
+  ///     number. Versions share their equal rows, so a version with one changed row needs little memory. A version also
+  ///     keeps its encoded message.
+  ///   - encoder: The encoder of the messages, or `nil` for JSON with sorted keys. Don't change it afterwards. If the
+  ///     messages are server-sent events, the JSON must not contain newlines.
   public init(capacity: Int = 1_000, encoder: JSONEncoder? = nil) {
     precondition(capacity >= 1, "`capacity` must be at least 1 (was \(capacity))")
     self.capacity = capacity
@@ -123,11 +125,11 @@ extension JSONEncoder {
 }
 
 extension ListFeed: ListWatcher {
-  package func watch(_ list: Results<Row>, failure: (any Error)?) {
+  package func watch(_ list: Results<Row>, of basis: WatchedBasis?, failure: (any Error)?) {
     // Forgotten versions are released without the lock.
     let forgotten = state.withLock { state in
       state.failure = failure
-      return state.versions.add(list, capacity: capacity)
+      return state.versions.add(list, of: basis, capacity: capacity)
     }
     if forgotten != nil { wakes.wake() }
   }

@@ -42,7 +42,7 @@ public struct ListPage<Row: Annals.Row>: Codable, Equatable, Sendable {
   ///
   /// A section without rows is on a page, too.
   public private(set) var sections: [Section]
-  /// The cursor of the next page, or `nil` if the list has no more rows.
+  /// The cursor of the next page, or `nil` if the list has no more rows and sections.
   public private(set) var next: Cursor?
 
   /// Creates a page.
@@ -86,8 +86,8 @@ extension ListPage {
   /// The place at which a page begins, as a string for clients.
   ///
   /// The string consists of letters, digits and periods, and clients don't need to know its parts. In addition to the
-  /// position and the place, it contains a hash of the row before the place. So a cursor of a list with other rows, or
-  /// of another order, is detected.
+  /// position and the place, it contains a hash of the row before the place. So in most cases, a cursor of a list with
+  /// other rows, or of another order, is detected.
   public struct Cursor: Codable, Hashable, Sendable, CustomStringConvertible {
     /// The position of the list.
     public let position: Position
@@ -191,11 +191,11 @@ extension ListPage {
   ///   then unchanged.
   /// - Complexity: O(c) for c changes, plus O(m) for the m rows of the changed sections, plus O(s) for s sections.
   public mutating func apply(_ changes: ListChanges<Row>) throws(ListFeedError) {
-    guard next == nil, position == changes.after else {
+    guard next == nil, offset == 0, sections.first?.index ?? 0 == 0, position == changes.after else {
       throw ListFeedError(
         .otherList,
         "expected changes after position \(position) of a list with all pages, found changes after position "
-          + "\(changes.after)" + (next.map { " of a list whose next page is \($0)" } ?? ""))
+          + "\(changes.after) of a list with offset \(offset)" + (next.map { " and the next page \($0)" } ?? ""))
     }
     guard let sections = changes.applied(to: sections) else {
       throw ListFeedError(

@@ -27,7 +27,7 @@ import Testing
   }
 
   private static func add(_ position: Position, to feed: ListFeed<Item>) {
-    feed.watch(list(position.rawValue, at: position), failure: nil)
+    feed.watch(list(position.rawValue, at: position), of: nil, failure: nil)
   }
 
   private typealias Reader = ListFeed<Item>.Messages.Iterator
@@ -163,6 +163,15 @@ import Testing
         {"after":2,"position":2,"rows":[{"from":[0,0],"row":{"id":1,"name":"(erased)"},"to":[0,0]}],"sections":[]}
         """)
     #expect(feed.list(at: 2)?.rows.map(\.name) == ["(erased)", "Bob"])
+    // The next erasure is delivered together with an event, so the list has another position.
+    try await store.append([VisitEvent.came(id: 3, name: Personal("Cid", of: "cid"))], to: "visits")
+    #expect(feed.list(at: 3)?.rows.map(\.name) == ["(erased)", "Bob", "Cid"])
+    controller.suspendDelivery()
+    _ = try await store.erase(subject: "bob")
+    try await store.append([VisitEvent.came(id: 4, name: Personal("Dan", of: "dan"))], to: "visits")
+    controller.resumeDelivery()
+    #expect(feed.list(at: 4)?.rows.map(\.name) == ["(erased)", "(erased)", "Cid", "Dan"])
+    #expect(feed.list(at: 3) == nil)
     withExtendedLifetime(observation) {}
   }
 
@@ -201,13 +210,13 @@ import Testing
     try await check(steps, settings: CheckSettings(examples: 100)) { steps async throws in
       let feed = ListFeed<Item>()
       var rows = Rows<Item>()
-      feed.watch(Results(.byGroup, of: rows, at: 0), failure: nil)
+      feed.watch(Results(.byGroup, of: rows, at: 0), of: nil, failure: nil)
       var (page, client) = (try ListPage(all: feed.latest!), PlainClient(feed.latest!))
       var reader = try reader(feed, at: 0)
       for (step, (batch, action)) in steps.enumerated() {
         for edit in batch { try edit.apply(to: &rows) }
         let next = Results(.byGroup, of: rows, at: Position(2 * step + 1))
-        feed.watch(next, failure: nil)
+        feed.watch(next, of: nil, failure: nil)
         switch action {
         case 0:
           // The reader left, and this instance never had the same list object.
@@ -264,7 +273,7 @@ import Testing
     encoder.userInfo[CodingUserInfoKey(rawValue: "counts")!] = true
     let feed = ListFeed<Counted>(encoder: encoder)
     let first = list(0)
-    feed.watch(first, failure: nil)
+    feed.watch(first, of: nil, failure: nil)
     let received = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<50 {
         group.addTask {
@@ -276,7 +285,7 @@ import Testing
           return count
         }
       }
-      for count in 1...100 { feed.watch(list(count), failure: nil) }
+      for count in 1...100 { feed.watch(list(count), of: nil, failure: nil) }
       return try await group.reduce(into: [Int]()) { $0.append($1) }
     }
     #expect(received == Array(repeating: 100, count: 50))
@@ -381,8 +390,8 @@ import Testing
       return Results(ListRequest(), of: rows, at: position)
     }
     let feed = ListFeed<Measured>()
-    feed.watch(list(1, at: 1), failure: nil)
-    feed.watch(list(.infinity, at: 2), failure: nil)
+    feed.watch(list(1, at: 1), of: nil, failure: nil)
+    feed.watch(list(.infinity, at: 2), of: nil, failure: nil)
     let first = try #require(feed.list(at: 1))
     for _ in 0..<2 {
       var reader = feed.messages(after: first).makeAsyncIterator()
