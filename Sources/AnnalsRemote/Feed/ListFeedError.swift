@@ -45,5 +45,5 @@ public struct ListFeedError: LocalizedError, Hashable, Sendable, CustomStringCon
   public var description: String { message }
 
   /// The message, which Foundation returns as the error's `localizedDescription`.
-  public var errorDescription: String? { message }
+  public var errorDescription: String? { description }
 }

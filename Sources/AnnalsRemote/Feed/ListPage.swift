@@ -195,7 +195,8 @@ extension ListPage {
       throw ListFeedError(
         .otherList,
         "expected changes after position \(position) of a list with all pages, found changes after position "
-          + "\(changes.after) of a list with offset \(offset)" + (next.map { " and the next page \($0)" } ?? ""))
+          + "\(changes.after)" + (next.map { " of a list whose next page is \($0)" } ?? "")
+          + (offset > 0 ? " of a list that begins at offset \(offset)" : ""))
     }
     guard let sections = changes.applied(to: sections) else {
       throw ListFeedError(

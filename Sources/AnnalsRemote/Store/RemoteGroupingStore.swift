@@ -1,4 +1,5 @@
 package import AnnalsLog
+package import Foundation
 
 /// A remote store that commits several appends with one message and one disk sync, so that an import, or the commands
 /// on one stream, don't wait for the network at every append.
@@ -23,7 +24,7 @@ package protocol RemoteGroupingStore: RemoteEventStore {
 /// A version conflict, with the events that caused it.
 ///
 /// With these events, a command is re-decided without another read.
-package struct EventsConflict: Error {
+package struct EventsConflict: LocalizedError, CustomStringConvertible {
   package let conflict: EventStoreError
   /// Decodes all events of the stream after the expected version.
   package let events: @Sendable () throws -> [StoredEvent]
@@ -32,6 +33,9 @@ package struct EventsConflict: Error {
     self.conflict = conflict
     self.events = events
   }
+
+  package var description: String { conflict.description }
+  package var errorDescription: String? { description }
 }
 
 extension RemoteGroupingStore {
