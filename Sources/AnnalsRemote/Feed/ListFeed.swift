@@ -158,8 +158,8 @@ extension ListFeed {
     case end
   }
 
-  func step(after known: Known) throws(ListFeedError) -> Step {
-    try state.withLock { state throws(ListFeedError) in
+  func step(after known: Known) throws -> Step {
+    try state.withLock { state in
       if state.isClosed { return .end }
       switch known {
       case .version(let number, let position):
