@@ -1,5 +1,5 @@
 package import AnnalsLog
-package import Foundation
+import Foundation
 
 /// A remote store that commits several appends with one message and one disk sync, so that an import, or the commands
 /// on one stream, don't wait for the network at every append.
