@@ -189,11 +189,13 @@
       set { notes.withLock { $0.poison = newValue } }
     }
 
-    func follower(of store: PostgresEventStore, partitions: Int) throws -> RemoteFollower<PostgresLineEvent> {
+    func follower(
+      of store: PostgresEventStore, partitions: Int, lease: Duration = .seconds(2)
+    ) throws -> RemoteFollower<PostgresLineEvent> {
       try RemoteFollower(
         "lines", of: PostgresLineEvent.self, in: store, startingAt: .beginning, quarantine: .streams(atMost: 10),
         partitions: partitions,
-        lease: .seconds(2)
+        lease: lease
       ) { [self] recorded, _ in
         guard case .written(let word) = recorded.event else { return }
         try notes.withLock { notes in

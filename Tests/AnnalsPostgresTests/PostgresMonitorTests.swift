@@ -194,7 +194,7 @@
       let contacts = notes[.replicaContact]
       #expect(contacts.count == 2 && notes.level(.replicaContact).map { $0 >= began } == true)
       #expect((contacts + notes[.replicaBehind]).allSatisfy { $0.labels == ["schema": options.schema] })
-      try await LineNotes().follower(of: store, partitions: 1).catchUp()
+      try await LineNotes().follower(of: store, partitions: 1, lease: .seconds(3_600)).catchUp()
       #expect(notes[.followerBehind].first?.value == .level(3) && notes.level(.followerBehind) == 0)
       #expect(notes[.followerBehind].allSatisfy { $0.labels["schema"] == options.schema })
       store.close()
