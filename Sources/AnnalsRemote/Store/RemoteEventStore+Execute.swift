@@ -13,8 +13,8 @@ extension RemoteEventStore {
   /// If the subject's state is in memory, the command needs one network round trip: the store decides the command based
   /// on that state, and appends the events. If another writer appended to the subject first, the store retries the
   /// command on the new events. Some stores receive them in the response to the refused append. Other stores read them
-  /// first. If the decider refuses the command, the state in memory might be outdated. In this
-  /// case too, the store reads the new events and retries the command. The store makes at most 64 attempts in total.
+  /// first. If the decider refuses the command, the state in memory might be outdated. In this case too, the store
+  /// reads the new events and retries the command. The store makes at most 64 attempts in total.
   /// Calls for the same subject are decided one after another. While an append to a stream is being committed, more
   /// commands on the stream can queue. The store decides all of them, and then commits their appends with one message,
   /// if it can commit several appends together.
