@@ -7,7 +7,7 @@ import Foundation
 extension RemoteCheckpointContract {
   private static func lease(
     _ store: any RemoteCheckpointStore, _ worker: String, of follower: FollowerID = FollowerID("mailer"),
-    for duration: Duration = .seconds(60)
+    for duration: Duration = .seconds(3_600)
   ) async throws -> FollowerLease {
     let share = try await store.claim(claim(worker, of: follower, partitions: 1, for: duration))
     guard let lease = share.leases.first else {

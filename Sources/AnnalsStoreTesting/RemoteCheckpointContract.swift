@@ -71,7 +71,7 @@ public enum RemoteCheckpointContract {
   /// Returns a worker's claim to a follower's partitions, which by default holds for a minute.
   static func claim(
     _ worker: String, of follower: FollowerID = FollowerID("mailer"), partitions: Int = 4,
-    for duration: Duration = .seconds(60), start: Position = 0
+    for duration: Duration = .seconds(3_600), start: Position = 0
   ) -> LeaseClaim {
     LeaseClaim(follower, worker: worker, partitions: partitions, duration: duration, start: start)
   }

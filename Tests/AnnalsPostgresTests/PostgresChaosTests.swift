@@ -80,7 +80,7 @@
     @Test(arguments: [true, false])
     func `What was acknowledged is there once after a crash or a restart of the server`(isCrash: Bool) async throws {
       try await TestServer.own { server, crash in
-        let options = server.options { $0.patience = .seconds(60) }
+        let options = server.options()
         let journal = Journal()
         let stores = try await journal.stores(2, server, options)
         let isDone = Mutex(false)
@@ -135,7 +135,7 @@
         }
         try await server.sql("SELECT pg_reload_conf()")
         let journal = Journal()
-        let stores = try await journal.stores(2, server, server.options { $0.patience = .seconds(60) })
+        let stores = try await journal.stores(2, server, server.options())
         let isDone = Mutex(false)
         async let crashes: Void = {
           defer { isDone.withLock { $0 = true } }

@@ -37,7 +37,7 @@
     }
 
     @Test func `A command that lost a race is retried on the other process's events`() async throws {
-      let pair = try await Pair(server, server.patientOptions())
+      let pair = try await Pair(server, server.options())
       try await pair.store.execute("ann", on: Guests["a"])
       let reads = pair.reads
       for round in 1...3 {
@@ -59,7 +59,7 @@
 
     @Test(arguments: [64, 65])
     func `More than 64 events aren't part of the response, so they are read`(count: Int) async throws {
-      let pair = try await Pair(server, server.patientOptions())
+      let pair = try await Pair(server, server.options())
       try await pair.store.execute("ann", on: Guests["a"])
       let reads = pair.reads
       let events = (0..<count).map { GuestEvent.arrived(Personal("guest \($0)", of: "guest \($0)")) }
@@ -70,7 +70,7 @@
     }
 
     @Test func `Events that are too large for the response are read`() async throws {
-      let pair = try await Pair(server, server.patientOptions())
+      let pair = try await Pair(server, server.options())
       try await pair.store.execute("ann", on: Guests["a"])
       let reads = pair.reads
       try await pair.other.execute(String(repeating: "b", count: 80_000), on: Guests["a"])
@@ -80,7 +80,7 @@
 
     @Test(arguments: [64, 65])
     func `A refusal behind a committed append of the same call has its own events, or none`(count: Int) async throws {
-      let store = try await PostgresEventStore(url: server.url, options: server.patientOptions())
+      let store = try await PostgresEventStore(url: server.url, options: server.options())
       for _ in 0..<count { try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s")) }
       var refused = Append([NewEvent(type: "B", payload: nil)], to: "s", expecting: .exact(0))
       refused.revision = .original
@@ -102,7 +102,7 @@
       defer { proxy.close() }
       // Otherwise, the store checks the server process while the proxy holds the message, and retries the append.
       proxy.hideProcesses()
-      let pair = try await Pair(server, url: proxy.url, server.patientOptions { $0.connections = 1 })
+      let pair = try await Pair(server, url: proxy.url, server.options { $0.connections = 1 })
       let release = proxy.hold(at: "late guest")
       let command = Task { try await pair.store.execute("late guest", on: Guests["a"]) }
       while !proxy.hasHeld { try await Task.sleep(for: .milliseconds(5)) }
@@ -119,7 +119,7 @@
       defer { proxy.close() }
       // Otherwise, the store checks the server process while the proxy holds the message, and retries the append.
       proxy.hideProcesses()
-      let pair = try await Pair(server, url: proxy.url, server.patientOptions { $0.connections = 1 })
+      let pair = try await Pair(server, url: proxy.url, server.options { $0.connections = 1 })
       try await pair.store.execute("ann", on: Guests["a"])
       let release = proxy.hold(at: "guest 0")
       let first = Task { try await pair.store.execute("guest 0", on: Guests["a"]) }
@@ -139,7 +139,7 @@
     }
 
     @Test func `A command is decided on the log after an erasure, and not on earlier events`() async throws {
-      let pair = try await Pair(server, server.patientOptions())
+      let pair = try await Pair(server, server.options())
       try await pair.store.execute("ann", on: Guests["a"])
       try await pair.other.execute("bob", on: Guests["a"])
       try await pair.other.erase(subject: "bob")

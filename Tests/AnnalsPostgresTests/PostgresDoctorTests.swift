@@ -42,7 +42,7 @@
     }
 
     @Test func `A held lock is named with its session and the waiting sessions`() async throws {
-      let options = server.patientOptions()
+      let options = server.options()
       let store = try await PostgresEventStore(url: server.url, options: options)
       // The default limit is longer than any append.
       #expect(try await Self.finding("lock", server.url, options).state == .healthy)
@@ -256,7 +256,7 @@
 
     @Test func `A standby is named, also if it's slow, and a diagnosis of the standby is incomplete`() async throws {
       try await TestServer.pair(isSynchronous: true) { pair in
-        let options = pair.primary.options { $0.patience = .seconds(60) }
+        let options = pair.primary.options()
         _ = try await PostgresEventStore(url: pair.primary.url, options: options)
         let good = try await Self.finding("standbys", pair.primary.url, options) {
           ($0.standbySeconds, $0.standbyBytes) = (.max, .max)

@@ -81,7 +81,7 @@
 
     @Test func `A read returns only events that a crash of the server leaves`() async throws {
       try await TestServer.own { server, crash in
-        let reading = server.options { ($0.patience, $0.notifies) = (.seconds(600), false) }
+        let reading = server.options { $0.notifies = false }
         // Appends of this store are committed without the disk.
         var writing = reading
         writing.durability = .process
@@ -157,7 +157,7 @@
       let server = try TestServer()
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }
-      let options = server.patientOptions()
+      let options = server.options()
       let other = try await PostgresEventStore(url: server.url, options: options)
       let store = try await PostgresEventStore(url: proxy.url, options: options)
       let release = proxy.hold(at: "pg_logical_emit_message")
@@ -175,7 +175,7 @@
       let server = try TestServer()
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }
-      let options = server.patientOptions()
+      let options = server.options()
       let url = proxy.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
       let store = try await PostgresEventStore(url: url, options: options)
       let release = proxy.hold(at: "pg_logical_emit_message")
@@ -191,7 +191,7 @@
 
     @Test func `An append whose confirmation is refused is in the log once`() async throws {
       let server = try TestServer()
-      let options = server.patientOptions { ($0.connections, $0.notifies) = (1, false) }
+      let options = server.options { ($0.connections, $0.notifies) = (1, false) }
       let store = try await PostgresEventStore(url: server.url, options: options)
       try await store.append(Self.append("A"))
       // As with a pooler, another client's connection doesn't have the prepared statement.
@@ -247,9 +247,7 @@
 
     @Test func `No read returns events that a failover to a synchronous standby removes`() async throws {
       try await TestServer.pair(isSynchronous: true) { pair in
-        let options = pair.primary.options {
-          ($0.patience, $0.answerTimeout, $0.notifies) = (.seconds(600), .seconds(1_800), false)
-        }
+        let options = pair.primary.options { $0.notifies = false }
         func store(_ name: String) async throws -> PostgresEventStore {
           try await PostgresEventStore(url: pair.url + "&application_name=" + name, options: options)
         }

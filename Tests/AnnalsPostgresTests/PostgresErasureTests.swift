@@ -126,7 +126,7 @@
 
     @Test func `An append under way while the log is brought up is found by an erasure, or is not there`() async throws
     {
-      let options = server.patientOptions { $0.setup = .migrate }
+      let options = server.options { $0.setup = .migrate }
       let schema = options.schema
       try await server.sql(FormatTwo.sql(schema))
       let (server, append) = (server, Self.oldAppend(to: schema))
@@ -175,7 +175,7 @@
       async throws
     {
       try await TestServer.own { server, _ in
-        let options = server.options { $0.patience = .seconds(60) }
+        let options = server.options()
         let store = try await PostgresEventStore(url: server.url, options: options)
         let killer = Task {
           while !Task.isCancelled {

@@ -19,8 +19,7 @@
     @Test func `A server that is not there is said to be unreachable, at once`() async throws {
       for url in ["postgresql:///x?host=/tmp/annals-nowhere", "host=127.0.0.1 port=1 dbname=x"] {
         // A call that waited would wait for as long as it may.
-        var options = server.options()
-        options.patience = .seconds(600)
+        let options = server.options()
         let began = ContinuousClock.now
         let error = await opening(url, options)
         #expect(error?.code == .unreachable && error?.message.contains("can't be reached") == true)
@@ -34,8 +33,7 @@
         server.url.replacingOccurrences(of: "annals@", with: "noone@"),
       ]
       for url in urls {
-        var options = server.options()
-        options.patience = .seconds(600)
+        let options = server.options()
         let began = ContinuousClock.now
         let error = await opening(url, options)
         #expect(error?.code == .refused || error?.code == .unreachable, "\(url): \(String(describing: error))")
@@ -85,7 +83,7 @@
     @Test func `An append passes while a server that speaks another language starts`() async throws {
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }
-      let options = server.options { $0.patience = .seconds(60) }
+      let options = server.options()
       let store = try await PostgresEventStore(url: proxy.url, options: options)
       proxy.refuse("57P03", "le système de bases de données se lance", times: 4)
       proxy.cut(at: "annals_write", times: 1)
@@ -132,7 +130,7 @@
     }
 
     @Test func `A log that others hold for too long is busy, and so are connections`() async throws {
-      let options = server.patientOptions()
+      let options = server.options()
       let patient = try await PostgresEventStore(url: server.url, options: options)
       let impatient = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
         var few = options
@@ -163,7 +161,7 @@
     }
 
     @Test func `A read behind a waiting change of a table names the session that changes it`() async throws {
-      let options = server.patientOptions()
+      let options = server.options()
       let store = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
         var few = options
         few.patience = .seconds(timeout)
@@ -188,7 +186,7 @@
       try await PostgresEventStore(url: server.url, options: options).close()
       // The server ends every wait after a third of `answerTimeout`. A full machine has the other two thirds to report
       // the end before the store gives up the connection.
-      (options.patience, options.answerTimeout) = (.seconds(600), .seconds(9))
+      options.answerTimeout = .seconds(9)
       if !areAppends { options.connections = 1 }
       let url = server.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
       let store = try await PostgresEventStore(url: url, options: options)
@@ -218,7 +216,7 @@
     }
 
     @Test func `Appends behind one that waits for a lock are busy together with it`() async throws {
-      let options = server.patientOptions()
+      let options = server.options()
       let patient = try await PostgresEventStore(url: server.url, options: options)
       let store = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
         var few = options
@@ -273,7 +271,7 @@
 
     @Test(arguments: [true, false])
     func `Calls are busy immediately if 10,000 others wait`(areAppends: Bool) async throws {
-      let options = server.options { ($0.patience, $0.answerTimeout) = (.seconds(600), .seconds(600)) }
+      let options = server.options()
       let store = try await PostgresEventStore(url: server.url, options: options)
       let refused = Count()
       var task: Task<Int, Never>?

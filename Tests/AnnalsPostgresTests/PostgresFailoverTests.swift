@@ -35,7 +35,7 @@
   @Suite struct PostgresFailoverTests {
     @Test func `Nothing acknowledged is lost when a synchronous standby takes the primary's place`() async throws {
       try await TestServer.pair(isSynchronous: true) { pair in
-        var options = pair.primary.options { $0.patience = .seconds(60) }
+        var options = pair.primary.options()
         options.answerTimeout = .seconds(5)
         let journal = Journal()
         var stores: [PostgresEventStore] = []
@@ -80,7 +80,7 @@
       try await TestServer.pair(isSynchronous: false) { pair in
         let proxy = try FaultyProxy(to: pair.primary.url, SplitMix64(seed: 1))
         defer { proxy.close() }
-        let options = pair.primary.options { $0.patience = .seconds(60) }
+        let options = pair.primary.options()
         let straight = try await PostgresEventStore(url: pair.primary.url, options: options)
         let append = Append([NewEvent(type: "A", payload: nil)], to: "s")
         try await straight.append(append)
@@ -116,7 +116,7 @@
 
     @Test func `What an asynchronous standby lost is said by those who had seen it`() async throws {
       try await TestServer.pair(isSynchronous: false) { pair in
-        let options = pair.primary.options { $0.patience = .seconds(60) }
+        let options = pair.primary.options()
         let store = try await PostgresEventStore(url: pair.url, options: options)
         let copy = MemoryEventStore()
         let replica = Replica(of: store, in: copy)

@@ -60,7 +60,7 @@
 
     @Test func `Several workers handle each event in order, however many backends are killed`() async throws {
       try await TestServer.own { server, crash in
-        let options = server.options { $0.patience = .seconds(30) }
+        let options = server.options()
         let notes = LineNotes()
         let writer = try await PostgresEventStore(url: server.url, options: options)
         var tasks: [Task<Void, any Error>] = []

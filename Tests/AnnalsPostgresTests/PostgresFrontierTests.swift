@@ -247,7 +247,7 @@
     @Test(arguments: Call.allCases)
     private func `A call that waits for a migration inside a function of format 7 is done once`(call: Call) async throws
     {
-      let options = server.patientOptions { $0.setup = .migrate }
+      let options = server.options { $0.setup = .migrate }
       let schema = options.schema
       let old = try await FormatSeven.open(on: server, options)
       try await old.append(Self.append("s"))

@@ -35,10 +35,10 @@
     }
 
     @Test func `A locked log is busy, also if an append uses the only connection`() async throws {
-      let options = server.patientOptions()
+      let options = server.options()
       let store = try await PostgresEventStore(url: server.url, options: options)
       let small = try await PostgresEventStore(
-        url: server.url, options: server.patientOptions { ($0.schema, $0.connections) = (options.schema, 1) })
+        url: server.url, options: server.options { ($0.schema, $0.connections) = (options.schema, 1) })
       try await server.holding(options.schema) { release in
         #expect(await fails(store, with: .busy))
         async let appended: Void = small.write("a", to: "a")
@@ -53,7 +53,7 @@
     @Test func `A server that isn't there is unreachable without a wait for patience`() async throws {
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       let store = try await PostgresEventStore(
-        url: proxy.url, options: server.options { $0.patience = .seconds(600) })
+        url: proxy.url, options: server.options())
       #expect(try await store.health(within: .seconds(600)) == 0)
       proxy.close()
       let began = ContinuousClock.now
@@ -64,7 +64,7 @@
     @Test func `A server that doesn't respond is unreachable after the limit`() async throws {
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }
-      let store = try await PostgresEventStore(url: proxy.url, options: server.patientOptions { $0.connections = 1 })
+      let store = try await PostgresEventStore(url: proxy.url, options: server.options { $0.connections = 1 })
       defer { store.close() }
       #expect(try await store.health(within: .seconds(600)) == 0)
       proxy.faults = FaultyProxy.Faults(silences: 1_000)
@@ -94,7 +94,7 @@
 
     @Test func `A server without its synchronous standby isn't healthy`() async throws {
       try await TestServer.pair(isSynchronous: true) { pair in
-        let store = try await PostgresEventStore(url: pair.primary.url, options: pair.primary.patientOptions())
+        let store = try await PostgresEventStore(url: pair.primary.url, options: pair.primary.options())
         defer { store.close() }
         try await pair.stopStandby()
         #expect(await fails(store, with: .unreachable))
@@ -105,7 +105,7 @@
 
     @Test func `A standby is read-only`() async throws {
       try await TestServer.pair(isSynchronous: false) { pair in
-        let options = pair.primary.options { $0.patience = .seconds(60) }
+        let options = pair.primary.options()
         let primary = try await PostgresEventStore(url: pair.primary.url, options: options)
         #expect(try await primary.health(within: .seconds(600)) == 0)
         let query = "SELECT count(*) FROM pg_tables WHERE schemaname = '\(options.schema)'"

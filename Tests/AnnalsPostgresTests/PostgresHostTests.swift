@@ -41,7 +41,7 @@
       let (listener, port) = try Self.silent()
       defer { close(listener) }
       let folder = try #require(server.url.split(separator: "=").last)
-      let options = server.options { $0.patience = .seconds(600) }
+      let options = server.options()
       for hosts in ["127.0.0.1,\(folder)&port=\(port),5432", "\(folder),127.0.0.1&port=5432,\(port)"] {
         let url = "postgresql://annals@/annals?host=\(hosts)"
         // The silent host takes the whole timeout, and a busy machine can need two seconds for the other host.
@@ -76,7 +76,7 @@
           close(client)
         }
       }
-      let options = server.options { $0.patience = .seconds(600) }
+      let options = server.options()
       let began = ContinuousClock.now
       let error = await #expect(throws: EventStoreError.self) {
         _ = try await PostgresEventStore(

@@ -88,7 +88,7 @@
 
     @Test func `Waiting calls and connections in each state are gauges`() async throws {
       let (server, notes) = (try TestServer(), Notes())
-      let options = server.patientOptions { $0.connections = 1 }
+      let options = server.options { $0.connections = 1 }
       let store = try await PostgresEventStore(
         url: server.url, options: options, environment: StoreEnvironment(monitor: notes))
       try await notes.wait(for: 1, of: .connections, "idle")
@@ -128,7 +128,7 @@
       let (server, notes) = (try TestServer(), Notes())
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }
-      let options = server.patientOptions { ($0.connections, $0.notifies) = (1, false) }
+      let options = server.options { ($0.connections, $0.notifies) = (1, false) }
       let release = proxy.hold(at: "client_encoding")
       let opening = Task {
         try await PostgresEventStore(
@@ -161,7 +161,7 @@
       try await TestServer.own { server, crash in
         let (notes, missing) = (Notes(), "/tmp/annals-no-\(UInt32.random(in: 0 ... .max))")
         let folder = try #require(server.url.split(separator: "=").last)
-        let options = server.options { ($0.patience, $0.notifies) = (.seconds(60), false) }
+        let options = server.options { $0.notifies = false }
         let url = "postgresql://annals:hidden@/annals?host=\(missing),\(folder)"
         let store = try await PostgresEventStore(
           url: url, options: options, environment: StoreEnvironment(monitor: notes))
@@ -184,7 +184,7 @@
 
     @Test func `The lag of a replica and of a follower are gauges with the log's schema`() async throws {
       let (server, notes) = (try TestServer(), Notes())
-      let options = server.patientOptions { $0.notifies = false }
+      let options = server.options { $0.notifies = false }
       let store = try await PostgresEventStore(
         url: server.url, options: options, environment: StoreEnvironment(monitor: notes))
       for number in 1...3 { try await store.write("\(number)", to: "s") }

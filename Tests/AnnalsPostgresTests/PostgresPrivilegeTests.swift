@@ -88,7 +88,7 @@
     func `Roles with the documented privileges can do their activities, and no other activities`(isRevoked: Bool)
       async throws
     {
-      let options = server.patientOptions()
+      let options = server.options()
       let (schema, owner) = (options.schema, "owner_\(options.schema)")
       try await server.sql("CREATE ROLE \(owner) LOGIN; CREATE SCHEMA \(schema) AUTHORIZATION \(owner)")
       if isRevoked {

@@ -25,7 +25,7 @@
       let seed = UInt64.random(in: 0 ... .max)
       var random = SplitMix64(seed: seed)
       try await TestServer.own { server, crash in
-        let options = server.options { $0.patience = .seconds(60) }
+        let options = server.options()
         let store = try await PostgresEventStore(url: server.url, options: options)
         var (writers, followers, gone): ([Child], [Child], [Child]) = ([], [], [])
         func begin(_ work: String, _ number: Int) throws -> Child {

@@ -17,7 +17,7 @@
 
     init() throws {
       server = try TestServer()
-      options = server.patientOptions()
+      options = server.options()
     }
 
     /// Begins commands that wait for the log's lock, and waits until all of them have decided.

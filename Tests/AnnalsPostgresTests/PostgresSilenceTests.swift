@@ -48,7 +48,7 @@
     @Test func `Calls don't wait for responses of connections that a firewall has dropped`() async throws {
       defer { proxy.close() }
       // Only a check of the server's processes can end a call before these times.
-      let store = try await PostgresEventStore(url: proxy.url, options: server.patientOptions())
+      let store = try await PostgresEventStore(url: proxy.url, options: server.options())
       var expected: [Int] = []
       for round in 0..<4 {
         expected += try await Self.useAll(store, from: round * 20)
@@ -63,7 +63,7 @@
     func `A connection that a firewall drops while it's being opened is replaced`(isCheck: Bool) async throws {
       defer { proxy.close() }
       // Only a new attempt to connect can end a call before these times.
-      let options = server.patientOptions { $0.connections = 1 }
+      let options = server.options { $0.connections = 1 }
       try await PostgresEventStore(url: server.url, options: options).close()
       let identity = "pg_postmaster_start_time"
       var release = proxy.hold(at: identity)
@@ -90,7 +90,7 @@
       async throws
     {
       defer { proxy.close() }
-      let options = server.patientOptions { $0.connections = 1 }
+      let options = server.options { $0.connections = 1 }
       let store = try await PostgresEventStore(url: proxy.url, options: options)
       try await store.append(Self.append(1))
       try await server.holding(options.schema) { release in
@@ -106,7 +106,7 @@
     @Test func `A subscription listens on a new connection if a firewall has dropped the old one`() async throws {
       defer { proxy.close() }
       // Without a notification, the subscription waits for longer than the test.
-      let options = server.patientOptions { $0.pollInterval = .seconds(1_800) }
+      let options = server.options { $0.pollInterval = .seconds(1_800) }
       let store = try await PostgresEventStore(url: proxy.url, options: options)
       let other = try await PostgresEventStore(url: server.url, options: options)
       let types = Types()
@@ -141,7 +141,7 @@
 
     @Test func `A connection that waits for a lock stays, however often it's checked`() async throws {
       defer { proxy.close() }
-      let options = server.patientOptions()
+      let options = server.options()
       try await PostgresEventStore(url: server.url, options: options).close()
       let url = proxy.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
       let store = try await PostgresEventStore(url: url, options: options)
@@ -163,8 +163,18 @@
     @Test func `A connection stays if its statement arrives at the server between the samples of a check`()
       async throws
     {
+      // On a full machine, a check can end before its second sample arrives.
+      for _ in 0..<30 { if try await checkWithStatementBetweenSamples() { return } }
+      print("NOT CHECKED: the machine was too slow for a statement between the samples of a check")
+    }
+
+    /// Appends an event whose statement arrives between the samples of a check.
+    ///
+    /// - Returns: False if the check might have ended too early, because a check waits for a sample for five seconds.
+    private func checkWithStatementBetweenSamples() async throws -> Bool {
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }
-      let options = server.patientOptions { $0.connections = 1 }
+      let options = server.options { $0.connections = 1 }
       let url = proxy.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
       let store = try await PostgresEventStore(url: url, options: options)
       let ended = Types()
@@ -177,6 +187,7 @@
         return true
       }
       let (statement, firstSample) = (proxy.hold(at: "annals_write"), proxy.hold(at: Self.check))
+      let start = ContinuousClock.now
       let append = Task {
         defer { ended.all.withLock { $0.append("A1") } }
         return try await store.append(Self.append(1))
@@ -186,30 +197,36 @@
       // In the first sample, the server process waits for the statement.
       let secondSample = proxy.hold(at: Self.check)
       firstSample()
-      try #require(await wait(for: secondSample), "The store closed the connection after the first sample.")
+      let isFirstPassed = try await wait(for: secondSample)
       // In the second sample, the server process has executed the statement, and waits for the next statement. The
       // response begins with ParseComplete (postgresql.org/docs, "Message Formats").
       let response = proxy.hold(at: "1\u{0}\u{0}\u{0}\u{4}")
       statement()
-      try #require(await wait(for: response))
+      let hasResponse = try await wait(for: response)
       let executed = """
         SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(options.schema)'
           AND query LIKE '%pg_logical_emit_message%' AND wait_event = 'ClientRead'
         """
-      while try await server.sql(executed) != "1\n" {}
+      while hasResponse, try await server.sql(executed) != "1\n" {}
       let nextCheck = proxy.hold(at: Self.check)
       secondSample()
-      #expect(try await wait(for: nextCheck), "The store closed the connection after the second sample.")
+      let isInTime = ContinuousClock.now - start < .seconds(4)
+      let isSecondPassed = try await wait(for: nextCheck)
       response()
-      #expect(try await append.value.position == 1)
       nextCheck()
+      #expect(try await append.value.position == 1)
+      store.close()
+      if !isInTime { return false }
+      #expect(isFirstPassed, "The store closed the connection after the first sample.")
+      #expect(hasResponse && isSecondPassed, "The store closed the connection after the second sample.")
+      return true
     }
 
     @Test func `A connection stays while a long append is on its way`() async throws {
       defer { proxy.close() }
       let notes = Notes()
       let store = try await PostgresEventStore(
-        url: proxy.url, options: server.patientOptions(), environment: StoreEnvironment(monitor: notes))
+        url: proxy.url, options: server.options(), environment: StoreEnvironment(monitor: notes))
       // The network delivers about a megabyte per second.
       proxy.faults.delays = 1_000
       let payload = "\"" + String(repeating: "a", count: 4 << 20) + "\""
@@ -224,7 +241,7 @@
     {
       defer { proxy.close() }
       let notes = Notes()
-      let options = server.patientOptions { ($0.connections, $0.notifies) = (2, false) }
+      let options = server.options { ($0.connections, $0.notifies) = (2, false) }
       let store = try await PostgresEventStore(
         url: proxy.url, options: options, environment: StoreEnvironment(monitor: notes))
       try await server.holding(options.schema) { release in
@@ -251,7 +268,7 @@
       let pooler = try FaultyProxy(to: server.url, SplitMix64(seed: 2))
       defer { pooler.close() }
       pooler.hideProcesses()
-      let options = server.patientOptions()
+      let options = server.options()
       let pooled = try await PostgresEventStore(url: pooler.url, options: options)
       let direct = try await PostgresEventStore(url: proxy.url, options: options)
       let release = pooler.hold(at: Self.check)
@@ -274,7 +291,7 @@
       try await PostgresEventStore(url: server.url, options: options).close()
       let store = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in
         var few = options
-        (few.patience, few.answerTimeout) = (.seconds(timeout + 9), .seconds(1_800))
+        few.patience = .seconds(timeout + 9)
         return try await PostgresEventStore(url: proxy.url, options: few)
       }
       proxy.faults.silences = 1_000
@@ -298,7 +315,7 @@
     }
 
     @Test func `A call without a connection names the process for whose lock the connections wait`() async throws {
-      let options = server.patientOptions { $0.connections = 1 }
+      let options = server.options { $0.connections = 1 }
       let store = try await PostgresEventStore(url: server.url, options: options)
       try await server.holding(options.schema) { release in
         let append = Task { try await store.append(Self.append(1)) }

@@ -101,23 +101,18 @@
       "SELECT pg_advisory_xact_lock(1); GRANT CREATE ON DATABASE annals TO \"\(role)\""
     }
 
-    /// Options with a schema of their own.
+    /// Returns options with a separate schema, for a store that waits for longer than a test takes on a full machine.
+    ///
+    /// With the default timeouts, which a service needs, calls failed when many tests shared two busy cores.
     func options(_ change: (inout PostgresOptions) -> Void = { _ in }) -> PostgresOptions {
       let number = Self.next.withLock { next in
         next += 1
         return next
       }
       var options = PostgresOptions(schema: "t\(Self.run)_\(number)")
+      (options.patience, options.answerTimeout) = (.seconds(600), .seconds(1_800))
       change(&options)
       return options
-    }
-
-    /// Options of a store that waits for locks for longer than a test takes on a full machine.
-    func patientOptions(_ change: (inout PostgresOptions) -> Void = { _ in }) -> PostgresOptions {
-      options { options in
-        (options.patience, options.answerTimeout) = (.seconds(600), .seconds(1_800))
-        change(&options)
-      }
     }
 
     /// Holds the frontier of a log, as another writer does, while a body runs.
