@@ -62,6 +62,8 @@
 
     private var wantsConnection: Bool {
       let timely = connections.filter { !$0.isLate }
+      // A server that needs seconds for a connection must not get twice the attempts, so one at a time replaces them.
+      if timely.count < connections.count, timely.contains(where: \.isConnecting) { return false }
       return timely.count < settings.size && timely.count { $0.isIdle || $0.isConnecting } < queue.count
     }
 
