@@ -172,8 +172,9 @@ final class AwaitedInBackground<Value: Sendable>: Sendable {
   /// Waits for the work, and calls a closure ten times a second meanwhile; a signal that ends the process cancels it.
   func wait(_ look: () -> Void) throws -> Value {
     while true {
-      _ = isDone.wait(timeout: .now() + .milliseconds(100))
+      // A second call gets the value without the signal, which the first call received.
       if let value = try poll() { return value }
+      if isDone.wait(timeout: .now() + .milliseconds(100)) == .success { continue }
       if Platform.EndSignal.status != nil { task.cancel() }
       look()
     }

@@ -189,6 +189,8 @@ final class EventPrinter {
   private let redaction: Redaction
   /// The hidden values, and where the printed events still have them.
   private(set) var leaks: RedactionLeaks
+  /// The generator of labels, and the last event that it received.
+  private var labels: (generator: TransactionLabels, end: Position) = (TransactionLabels(), 0)
   /// The label of the last transaction that was looked up.
   private var label: (transaction: Int, text: String)?
   /// How many events were printed.
@@ -236,14 +238,19 @@ final class EventPrinter {
 
   /// The label of an event's transaction, as an export writes it.
   func label(of event: StoredEvent) throws -> String {
+    // Looking up the label takes three calls, which the next event doesn't need. On a server, 3,000 events took 175 s.
+    if event.position.before == labels.end {
+      labels.end = event.position
+      return labels.generator.label(of: event)
+    }
     if CloudEvent.ownLabel(of: event) != nil { return "" }
     if let label, label.transaction == event.transaction { return label.text }
     // Labels depend on the transaction before, which may have the same.
-    var labels = TransactionLabels()
-    var text = ""
+    var (generator, text) = (TransactionLabels(), "")
     let start = try log.startOfTransaction(at: event.position)
     let before = start > 1 ? try log.startOfTransaction(at: start.before) : start
-    try log.store.forEachEvent(after: before.before, through: event.position) { text = labels.label(of: $0) }
+    try log.store.forEachEvent(after: before.before, through: event.position) { text = generator.label(of: $0) }
+    labels = (generator, event.position)
     label = (event.transaction, text)
     return text
   }

@@ -48,6 +48,20 @@ import Testing
     copy.close()
   }
 
+  @Test func `A redacted export reads a server's log in pages, and not event by event`() async throws {
+    try insert(1...300)
+    #expect(await run("import", tool.log, "far://shop").status == 0)
+    let expected = await run("log", "--json", tool.log, "--redact", "n").output
+    far.readings.withLock { $0 = 0 }
+    let answer = await run("log", "--json", "far://shop", "--redact", "n")
+    #expect(answer.status == 0 && answer.output == expected && expected.contains(#""n":0"#), "\(answer)")
+    #expect(far.readings.withLock { $0 } < 30)
+    // The labels of a range's first transactions are looked up.
+    for place in ["7..9", "100..103"] {
+      #expect(await run("log", "--json", "far://shop", place).output == run("log", "--json", tool.log, place).output)
+    }
+  }
+
   @Test func `a log that differs from its copy is refused, and the copy is kept`() async throws {
     try insert(1...5)
     #expect(await run("import", tool.log, "far://shop").status == 0)
@@ -274,9 +288,13 @@ private final class ServerLog: RemoteEventStore {
   /// Lets another log stand in the place of this one.
   func replace() { server.withLock { $0 = MemoryEventStore() } }
 
+  /// The number of calls that read the log.
+  let readings = Mutex(0)
+
   func commit(_ append: Append) async throws -> Receipt { try log.commit(append) }
 
   func ask(_ questions: [LogQuery]) async throws -> LogResponse {
-    try log.reading(of: questions)
+    readings.withLock { $0 += 1 }
+    return try log.reading(of: questions)
   }
 }
