@@ -6,6 +6,8 @@ public import AnnalsLog
 /// If the response to a refused append doesn't contain the new events, the next attempt needs two round trips, but a
 /// command of another writer needs only one. So a command might lose many times in a row.
 private let maximumAttempts = 64
+/// The number of attempts before a command waits for commands whose boundaries might overlap.
+private let freeAttempts = 3
 
 extension RemoteEventStore {
   /// Executes a command: reads the subject's events, decides, and appends the decided events.
@@ -15,7 +17,9 @@ extension RemoteEventStore {
   /// command on the new events. Some stores receive them in the response to the refused append. Other stores read them
   /// first. If the decider refuses the command, the state in memory might be outdated. In this case too, the store
   /// reads the new events and retries the command. The store makes at most 64 attempts in total.
-  /// Calls for the same subject are decided one after another. While an append to a stream is being committed, more
+  ///
+  /// Calls for the same subject are decided one after another. After three conflicts, calls whose boundaries might
+  /// overlap are too. While an append to a stream is being committed, more
   /// commands on the stream can queue. The store decides all of them, and then commits their appends with one message,
   /// if it can commit several appends together.
   ///
@@ -106,6 +110,11 @@ extension RemoteEventStore {
         } catch let error as CommitConflict {
           conflict = error
           environment.note(.conflicts, .count(1))
+          if attempt == freeAttempts, await turn.waitForOverlapping() {
+            // The events of the conflict aren't the newest events after the wait.
+            conflict?.next = nil
+            try Task.checkCancellation()
+          }
         }
       }
       throw EventStoreError.tooManyConflicts(

@@ -2,6 +2,7 @@ import Annals
 import AnnalsLog
 import AnnalsRemote
 import AnnalsTesting
+import Synchronization
 import Testing
 
 @Suite struct RemoteCommandTests {
@@ -171,6 +172,56 @@ import Testing
     try await store.execute(1, on: .boundary(Many.self))
     #expect(store.takeCalls() == [.read, .read, .read, .read, .append])
     #expect(try await store.head() == 3_001)
+  }
+
+  @Test func `Commands on overlapping boundaries don't lose all their attempts`() async throws {
+    // The boundaries of two seats overlap, because they contain the events of seat 0.
+    struct Seats: BoundaryDecider {
+      var taken: Set<Int> = []
+      static func boundary(for seat: Int) -> EventQuery { .tagged("seat:0") || .tagged("seat:\(seat)") }
+      func decide(_ seat: Int) throws(FarHall.Refused) -> [FarSeatEvent] {
+        if taken.contains(seat) { throw FarHall.Refused() }
+        return [.taken(seat: seat, by: "ann"), .taken(seat: 0, by: "ann")]
+      }
+      mutating func evolve(_ event: FarSeatEvent) {
+        if case .taken(let seat, _) = event, seat != 0 { taken.insert(seat) }
+      }
+    }
+    for isTransaction in [false, true] {
+      let store = MemoryRemoteStore()
+      let count = 100
+      // All first attempts are decided on the same events.
+      let waiting = Mutex<(count: Int, all: [CheckedContinuation<Void, Never>])>((0, []))
+      store.onCalls { call, leg in
+        guard call == .append, leg == .request else { return }
+        await withCheckedContinuation { continuation in
+          let ready = waiting.withLock { waiting in
+            waiting.count += 1
+            waiting.all.append(continuation)
+            if waiting.count < count { return [] as [CheckedContinuation<Void, Never>] }
+            defer { waiting.all = [] }
+            return waiting.all
+          }
+          for continuation in ready { continuation.resume() }
+        }
+      }
+      try await withThrowingTaskGroup { group in
+        for seat in 1...count {
+          group.addTask {
+            if isTransaction {
+              try await store.transaction { try $0.execute(seat, on: .boundary(Seats.self)) }
+            } else {
+              try await store.execute(seat, on: .boundary(Seats.self))
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try await store.head() == Position(2 * count))
+      // A command loses three free attempts at most. Later, it only loses to commands that still have free attempts.
+      let appends = store.takeCalls().count { $0 == .append }
+      #expect(appends <= 5 * count, "\(appends) appends")
+    }
   }
 
   @Test func `Whatever is commanded through two remote stores, it ends as on one that is near`() async throws {
