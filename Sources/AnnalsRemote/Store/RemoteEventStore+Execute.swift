@@ -18,10 +18,10 @@ extension RemoteEventStore {
   /// first. If the decider refuses the command, the state in memory might be outdated. In this case too, the store
   /// reads the new events and retries the command. The store makes at most 64 attempts in total.
   ///
-  /// Calls for the same subject are decided one after another. After three conflicts, calls whose boundaries might
-  /// overlap are too. While an append to a stream is being committed, more
-  /// commands on the stream can queue. The store decides all of them, and then commits their appends with one message,
-  /// if it can commit several appends together.
+  /// Calls for the same subject are decided one after another. Calls with other boundaries and transactions are decided
+  /// one after another when they have lost three attempts, because their boundaries might overlap. While an append to a
+  /// stream is being committed, more commands on the stream can queue. The store decides all of them, and then commits
+  /// their appends with one message, if it can commit several appends together.
   ///
   /// If the task is cancelled before the command is decided, no events are added. Afterwards, you get the receipt, even
   /// in a cancelled task.

@@ -108,6 +108,9 @@ extension LendingService {
       return try ServiceResponse(error.code == .otherList ? 410 : 400, ["error": error.message])
     case let error as EventStoreError where error.code == .commandReused:
       return try ServiceResponse(422, ["error": "the Idempotency-Key was used for another command"])
+    // For example, a tag can't contain the NUL character of a thing's id.
+    case let error as EventStoreError where error.code == .invalidAppend:
+      return try ServiceResponse(400, ["error": error.message])
     case let error as EventStoreError where error.isTransient:
       return try ServiceResponse(503, ["error": "\(error.code)"], headers: ["retry-after": "1"])
     case is CancellationError: return try ServiceResponse(503, ["error": "cancelled"], headers: ["retry-after": "1"])

@@ -58,6 +58,8 @@ import Testing
     try await withService(.local(MemoryEventStore()), patience: .milliseconds(10)) { client in
       #expect(await client.status("POST", "/commands", body: "{}") == 400)
       #expect(await client.status("POST", "/commands", headers: ["idempotency-key": "1"], body: "{}") == 400)
+      let invalid = try await client.post(.add(thing: "a\u{0}b", title: "A", branch: "East"), key: "NUL")
+      #expect(invalid.status == 400 && invalid.error?.contains("NUL") == true)
       #expect(await client.status("GET", "/nothing") == 404)
       #expect(await client.status("GET", "/things?limit=0") == 400)
       #expect(await client.status("GET", "/things?limit=501") == 400)
