@@ -138,9 +138,11 @@ let package = Package(
     .testTarget(
       name: "AnnalsPostgresTests",
       dependencies: [
-        "Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting", "AnnalsTool",
+        "Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting", "AnnalsTool", "Networks",
         "PostgresChild",
       ]),
+    // A network between a store and its server, for tests and figures.
+    .target(name: "Networks", dependencies: ["AnnalsTesting"], path: "Tests/Support/Networks"),
     // The process that they start several times and kill.
     .executableTarget(
       name: "PostgresChild", dependencies: ["Annals", "AnnalsPostgres", "AnnalsSQLite"],
@@ -149,7 +151,8 @@ let package = Package(
     .executableTarget(
       name: "postgresFigures",
       dependencies: [
-        "Annals", "AnnalsPostgres", "AnnalsSQLite", .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"])),
+        "Annals", "AnnalsPostgres", "AnnalsSQLite", "AnnalsTesting", "Networks",
+        .target(name: "CAnnalsPQ", condition: .when(traits: ["Postgres"])),
       ],
       path: "Tests/PostgresFigures"),
     // An app of several modules that uses only the public API, as a team would write it. It contains people, boards

@@ -3,6 +3,7 @@
   import AnnalsPostgres
   import AnnalsTesting
   import Foundation
+  import Networks
   import Synchronization
   import Testing
 

@@ -3,6 +3,7 @@
   import AnnalsRemote
   import AnnalsTesting
   import Foundation
+  import Networks
   import Testing
 
   @testable import AnnalsPostgres

@@ -2,6 +2,7 @@
   import Annals
   import AnnalsTesting
   import Foundation
+  import Networks
   import Synchronization
   import Testing
 

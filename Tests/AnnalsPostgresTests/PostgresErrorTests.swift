@@ -4,6 +4,7 @@
   import AnnalsRemote
   import AnnalsTesting
   import Foundation
+  import Networks
   import Synchronization
   import Testing
 

@@ -3,6 +3,7 @@
   import AnnalsPostgres
   import AnnalsTesting
   import Foundation
+  import Networks
   import Testing
 
   /// The check of the server within a time limit.

@@ -1,5 +1,5 @@
 #if Postgres
-  import AnnalsTesting
+  package import AnnalsTesting
   import Foundation
   import Synchronization
 
@@ -13,16 +13,28 @@
 
   /// A network between a store and its server, over a socket in a folder of its own: it cuts, delays and halves what is
   /// sent.
-  final class FaultyProxy: Sendable {
+  package final class FaultyProxy: Sendable {
     /// How often, of a thousand pieces, something is done to one.
-    struct Faults: Sendable {
-      var delays = 0
+    package struct Faults: Sendable {
+      package var delays: Int
+      /// The range of a delay, in microseconds.
+      package var delay: ClosedRange<UInt32>
       /// A part of a piece is sent, and the rest a moment later.
-      var halves = 0
+      package var halves: Int
       /// A part of a piece is sent, and the connection is cut.
-      var cuts = 0
+      package var cuts: Int
       /// Nothing more is sent, and the connection stays open.
-      var silences = 0
+      package var silences: Int
+
+      package init(
+        delays: Int = 0, delay: ClosedRange<UInt32> = 0...30_000, halves: Int = 0, cuts: Int = 0, silences: Int = 0
+      ) {
+        (self.delays, self.delay, self.halves, self.cuts, self.silences) = (delays, delay, halves, cuts, silences)
+      }
+    }
+
+    package struct Failed: Error, CustomStringConvertible {
+      package let description: String
     }
 
     private struct State {
@@ -30,6 +42,8 @@
       var random: SplitMix64
       var counts = Faults()
       var open: Set<Int32> = []
+      /// The open sockets to the server.
+      var servers: Set<Int32> = []
       var isOver = false
       /// What is cut whenever it is asked, and how often it still is.
       var cut: [UInt8] = []
@@ -48,15 +62,15 @@
     }
 
     /// The folder to be used as `host` in a URL.
-    let folder: String
+    package let folder: String
     private let listener: Int32
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - url: The server's URL, with its socket's folder as `host`.
     ///   - random: Chooses the faults.
-    /// - Throws: ``TestServer/Failed`` if no socket can be had.
-    init(to url: String, _ random: SplitMix64) throws {
+    /// - Throws: ``Failed`` if no socket can be had.
+    package init(to url: String, _ random: SplitMix64) throws {
       let target = try Self.target(url)
       folder = "/tmp/annals-net-\(UInt32.random(in: 0 ... .max))"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -64,15 +78,15 @@
       listener = Self.makeSocket()
       let isBound = Self.withAddress(folder + "/.s.PGSQL.5432") { bind(listener, $0, $1) } == 0
       guard isBound, listen(listener, 64) == 0 else {
-        throw TestServer.Failed(description: "no socket could be had in \(folder)")
+        throw Failed(description: "no socket could be had in \(folder)")
       }
       Thread.detachNewThread { [self] in accept() }
     }
 
-    var url: String { "postgresql://annals@/annals?host=\(folder)" }
+    package var url: String { "postgresql://annals@/annals?host=\(folder)" }
     /// How often each fault happened.
-    var counts: Faults { state.withLock { $0.counts } }
-    var faults: Faults {
+    package var counts: Faults { state.withLock { $0.counts } }
+    package var faults: Faults {
       get { state.withLock { $0.faults } }
       set { state.withLock { $0.faults = newValue } }
     }
@@ -82,9 +96,11 @@
     /// - Parameters:
     ///   - words: The words.
     ///   - times: How often.
-    func cut(at words: String, times: Int) { state.withLock { ($0.cut, $0.cutsLeft) = (Array(words.utf8), times) } }
+    package func cut(at words: String, times: Int) {
+      state.withLock { ($0.cut, $0.cutsLeft) = (Array(words.utf8), times) }
+    }
     /// How often what was named is still cut.
-    var cutsLeft: Int { state.withLock { $0.cutsLeft } }
+    package var cutsLeft: Int { state.withLock { $0.cutsLeft } }
 
     /// Holds the next words of a client until a closure is called, and the bytes after them.
     ///
@@ -92,7 +108,7 @@
     ///
     /// - Parameter words: The words.
     /// - Returns: The hold. Calling it passes the message on.
-    func hold(at words: String) -> Hold {
+    package func hold(at words: String) -> Hold {
       let hold = Hold(words: Array(words.utf8))
       state.withLock {
         $0.waiting.append(hold)
@@ -101,27 +117,38 @@
       return hold
     }
     /// True if every hold has held a message.
-    var hasHeld: Bool { state.withLock { !$0.holds.isEmpty && $0.waiting.isEmpty } }
+    package var hasHeld: Bool { state.withLock { !$0.holds.isEmpty && $0.waiting.isEmpty } }
 
-    final class Hold: Sendable {
+    package final class Hold: Sendable {
       fileprivate let words: [UInt8]
       fileprivate let release = DispatchSemaphore(value: 0)
       private let reached = Mutex(false)
       fileprivate init(words: [UInt8]) { self.words = words }
 
       /// True if a message is held now, or was held.
-      fileprivate(set) var hasHeld: Bool {
+      package fileprivate(set) var hasHeld: Bool {
         get { reached.withLock { $0 } }
         set { reached.withLock { $0 = newValue } }
       }
-      func callAsFunction() { release.signal() }
+      package func callAsFunction() { release.signal() }
     }
 
     /// Discards the data of all open connections, which stay open, as after the loss of a machine.
-    func hangExisting() { state.withLock { $0.hung = $0.open } }
+    package func hangExisting() { state.withLock { $0.hung = $0.open } }
+
+    /// Discards the server's responses on all open connections, which stay open.
+    ///
+    /// Requests still reach the server.
+    package func hangResponses() { state.withLock { $0.hung = $0.servers } }
+
+    /// Cuts all open connections.
+    package func cutExisting() {
+      // Under the lock, no socket is closed, so no number belongs to another file by now.
+      state.withLock { for end in $0.open { shutdown(end, Int32(SHUT_RDWR)) } }
+    }
 
     /// Gives later connections other process ids than the server's, as a pooler does.
-    func hideProcesses() { state.withLock { $0.hidesProcesses = true } }
+    package func hideProcesses() { state.withLock { $0.hidesProcesses = true } }
 
     /// Replaces the process id in a piece that contains one (postgresql.org/docs, "Message Formats", BackendKeyData).
     private func hideProcess(in piece: inout [UInt8], _ count: Int) {
@@ -132,7 +159,7 @@
     }
 
     /// Connects later connections to another server.
-    func redirect(to url: String) throws {
+    package func redirect(to url: String) throws {
       let target = try Self.target(url)
       state.withLock { $0.target = target }
     }
@@ -143,24 +170,24 @@
     ///   - code: The SQLSTATE.
     ///   - message: The message, in the server's language.
     ///   - times: The number of connections.
-    func refuse(_ code: String, _ message: String, times: Int) {
+    package func refuse(_ code: String, _ message: String, times: Int) {
       let fields = ["SFATAL", "VFATAL", "C" + code, "M" + message, "Fpostmaster.c", "L2415", "RProcessStartupPacket"]
       let body: [UInt8] = fields.flatMap { Array($0.utf8) + [0] } + [0]
       let length = withUnsafeBytes(of: UInt32(body.count + 4).bigEndian) { Array($0) }
       state.withLock { ($0.refusal, $0.refusalsLeft) = ([UInt8(ascii: "E")] + length + body, times) }
     }
     /// The number of connections that still get the error.
-    var refusalsLeft: Int { state.withLock { $0.refusalsLeft } }
+    package var refusalsLeft: Int { state.withLock { $0.refusalsLeft } }
 
     private static func target(_ url: String) throws -> String {
       guard let host = url.split(separator: "=").last else {
-        throw TestServer.Failed(description: "expected a URL that ends with a folder, found \(url)")
+        throw Failed(description: "expected a URL that ends with a folder, found \(url)")
       }
       return "\(host)/.s.PGSQL.5432"
     }
 
     /// Ends all connections and takes no more.
-    func close() {
+    package func close() {
       let (open, holds) = state.withLock { state in
         state.isOver = true
         return (state.open, state.holds)
@@ -192,7 +219,10 @@
           _ = (Self.end(client), Self.end(server))
           continue
         }
-        state.withLock { $0.open.formUnion([client, server]) }
+        state.withLock { state in
+          state.open.formUnion([client, server])
+          state.servers.insert(server)
+        }
         // Both directions end together; the one that ends last closes the sockets.
         let last = Ended(left: 2)
         for (source, sink) in [(client, server), (server, client)] {
@@ -203,6 +233,7 @@
             guard last.isLast() else { return }
             state.withLock { state in
               state.open.subtract([client, server])
+              state.servers.remove(server)
               state.hung.subtract([client, server])
             }
             _ = (Self.end(client), Self.end(server))
@@ -250,7 +281,9 @@
           return .halve(
             Int.random(in: 0...count, using: &state.random), UInt32.random(in: 0...20_000, using: &state.random))
         }
-        if happens(state.faults.delays, \.delays) { return .delay(.random(in: 0...30_000, using: &state.random)) }
+        if happens(state.faults.delays, \.delays) {
+          return .delay(.random(in: state.faults.delay, using: &state.random))
+        }
         return .pass
       }
     }
