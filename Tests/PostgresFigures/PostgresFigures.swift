@@ -30,6 +30,8 @@
 
     private static func run(_ names: [String]) async throws {
       if names.first == Processes.argument { return try await Processes.run(Array(names.dropFirst())) }
+      if let load = names.first.flatMap(FaultLoad.init) { return try await load.run(Array(names.dropFirst())) }
+      if names.first == Fault.argument { return try await Fault.run(Array(names.dropFirst()), Server()) }
       let known = figures.map(\.name)
       if let unknown = names.first(where: { !known.contains($0) }) {
         throw Server.Failed(
@@ -158,7 +160,7 @@
         let held = Task { try await server.holdSnapshot() }
         try await Task.sleep(for: .seconds(1))
         let rates = try await appends(20)
-        try await server.releaseSnapshot()
+        try await server.release()
         _ = await held.result
         let after = try await appends(3)
         say(

@@ -15,8 +15,10 @@
       payload: #"{"title":"\#(String(repeating: "a", count: 60))","shelf":"history","price":12}"#,
       tags: ["shelf:history"], metadata: ["author": "ann"])
     let url: String
-    private let folder: String
+    let folder: String
     private static let duration = 3
+    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: ".ci/postgres").path
 
     init() throws {
       let environment = ProcessInfo.processInfo.environment
@@ -25,6 +27,21 @@
       }
       (self.url, self.folder) = (url, folder)
     }
+
+    /// Starts a separate server, for example to crash it.
+    ///
+    /// - Parameters:
+    ///   - folder: The new server's folder.
+    ///   - primary: The server that the new server follows as a standby, or nil for a primary.
+    /// - Throws: `Server.Failed` with the script's output.
+    init(in folder: String, following primary: Server? = nil) async throws {
+      self.folder = folder
+      let arguments = primary.map { ["standby", folder, $0.folder] } ?? ["start", folder]
+      url = try await Self.program(Self.script, arguments).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Runs a subcommand of `.ci/postgres`, such as `crash`, on the server.
+    func control(_ verb: String) async throws { _ = try await program(Self.script, verb, folder) }
 
     /// What stands between an append and the disk.
     enum Disk: String {
@@ -142,19 +159,26 @@
       try await sql("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM annals.annals_log; SELECT pg_sleep(600)")
     }
 
-    func releaseSnapshot() async throws {
+    /// Holds the frontier, as a writer that doesn't commit.
+    func holdFrontier() async throws {
+      try await sql("BEGIN; LOCK TABLE annals.annals_log_base IN SHARE UPDATE EXCLUSIVE MODE; SELECT pg_sleep(600)")
+    }
+
+    /// Ends the transaction of ``holdSnapshot()`` or ``holdFrontier()``.
+    func release() async throws {
       try await sql(
         "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%annals_log%'"
       )
     }
 
-    func sql(_ text: String) async throws {
-      _ = try await program("psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
+    @discardableResult
+    func sql(_ text: String) async throws -> String {
+      try await program("psql", url, "-v", "ON_ERROR_STOP=1", "-qAtc", text)
     }
 
     /// Executes the SQL in files.
     func run(_ files: [String]) async throws {
-      _ = try await program(
+      _ = try await Self.program(
         "env",
         ["PGOPTIONS=-c client_min_messages=warning", "psql", url, "-v", "ON_ERROR_STOP=1", "-qAt"]
           + files.flatMap { ["-f", $0] })
@@ -162,13 +186,14 @@
 
     /// Runs a program of the server, and returns what it printed.
     func program(_ name: String, _ arguments: String...) async throws -> String {
-      try await program(name, arguments)
+      try await Self.program(name, arguments)
     }
 
-    private func program(_ name: String, _ arguments: [String]) async throws -> String {
+    private static func program(_ name: String, _ arguments: [String]) async throws -> String {
       let process = Process()
       (process.executableURL, process.arguments) = (URL(filePath: "/usr/bin/env"), [name] + arguments)
-      let output = folder + "/output-\(UInt64.random(in: 0 ... .max))"
+      // Not in the server's folder, whose disk might be full.
+      let output = FileManager.default.temporaryDirectory.path + "/annals-\(UInt64.random(in: 0 ... .max))"
       _ = FileManager.default.createFile(atPath: output, contents: nil)
       defer { try? FileManager.default.removeItem(atPath: output) }
       let handle = try FileHandle(forWritingTo: URL(filePath: output))
