@@ -264,6 +264,30 @@
       #expect(notes.reports.filter { $0.kind == .silent }.count == 2)
     }
 
+    @Test func `Connections that were used after a dropped connection's last contact are closed with it`()
+      async throws
+    {
+      defer { proxy.close() }
+      let notes = Notes()
+      let options = server.options { ($0.connections, $0.notifies) = (2, false) }
+      let store = try await PostgresEventStore(
+        url: proxy.url, options: options, environment: StoreEnvironment(monitor: notes))
+      try await server.holding(options.schema) { release in
+        let append = Task { try await store.append(Self.append(1)) }
+        #expect(try await server.appendWaits(in: options.schema))
+        // This call opens the other connection, whose last response is later than the message of the append.
+        _ = try await store.head()
+        proxy.hangExisting()
+        try await release()
+        _ = try await append.value
+      }
+      let later = notes.names.filter { [.connectionWait, .connectionFailures].contains($0) }
+        .drop { $0 == .connectionWait }
+      #expect(later.starts(with: [.connectionFailures, .connectionFailures]), "\(later)")
+      #expect(notes.reports.filter { $0.kind == .silent }.count == 2)
+      store.close()
+    }
+
     @Test func `The processes of a pooler's clients aren't checked`() async throws {
       defer { proxy.close() }
       let pooler = try FaultyProxy(to: server.url, SplitMix64(seed: 2))

@@ -273,9 +273,11 @@
         return findings.stalled.contains(backend.pid) && backend.server == check.connection.backend?.server
       }
       for connection in waiting { connection.delayCheck(now) }
-      guard let began = lost.map(\.lastContact).min() else { return }
-      // The network might also have dropped the connections that were idle since then.
-      for connection in all where connection.isIdle && connection.lastContact < began { connection.lose() }
+      if lost.isEmpty { return }
+      // The network might also have dropped the connections that were idle since the check began. Their last responses
+      // can be later than the last contact of a dropped connection. If they stayed open, the next call would need a
+      // second check, and in a load of 24 tasks, the longest pause was 3.0 s instead of 1.5 s.
+      for connection in all where connection.isIdle && connection.lastContact < findings.began { connection.lose() }
       for connection in lost { connection.lose() }
       settle(now)
       if connections.count < settings.size { connections.append(check.connection) }
