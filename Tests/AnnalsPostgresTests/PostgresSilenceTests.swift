@@ -237,11 +237,12 @@
       store.close()
     }
 
-    @Test func `Connections that were idle when a firewall dropped another connection are closed with it`()
-      async throws
-    {
-      defer { proxy.close() }
-      let notes = Notes()
+    /// Opens a store, and uses two connections.
+    ///
+    /// The last response on one connection is later than the message of an append on the other connection.
+    private func openTwoConnections(
+      _ notes: Notes, beforeResponse body: () -> Void = {}
+    ) async throws -> PostgresEventStore {
       let options = server.options { ($0.connections, $0.notifies) = (2, false) }
       let store = try await PostgresEventStore(
         url: proxy.url, options: options, environment: StoreEnvironment(monitor: notes))
@@ -250,9 +251,19 @@
         #expect(try await server.appendWaits(in: options.schema))
         // The append uses one connection, so this call opens the other connection.
         _ = try await store.head()
+        body()
         try await release()
         _ = try await append.value
       }
+      return store
+    }
+
+    @Test func `Connections that were idle when a firewall dropped another connection are closed with it`()
+      async throws
+    {
+      defer { proxy.close() }
+      let notes = Notes()
+      let store = try await openTwoConnections(notes)
       #expect(notes[.connectionFailures] == [])
       proxy.hangExisting()
       let count = notes.names.count
@@ -269,18 +280,7 @@
     {
       defer { proxy.close() }
       let notes = Notes()
-      let options = server.options { ($0.connections, $0.notifies) = (2, false) }
-      let store = try await PostgresEventStore(
-        url: proxy.url, options: options, environment: StoreEnvironment(monitor: notes))
-      try await server.holding(options.schema) { release in
-        let append = Task { try await store.append(Self.append(1)) }
-        #expect(try await server.appendWaits(in: options.schema))
-        // This call opens the other connection, whose last response is later than the message of the append.
-        _ = try await store.head()
-        proxy.hangExisting()
-        try await release()
-        _ = try await append.value
-      }
+      let store = try await openTwoConnections(notes) { proxy.hangExisting() }
       let later = notes.names.filter { [.connectionWait, .connectionFailures].contains($0) }
         .drop { $0 == .connectionWait }
       #expect(later.starts(with: [.connectionFailures, .connectionFailures]), "\(later)")
