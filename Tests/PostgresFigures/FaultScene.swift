@@ -178,11 +178,7 @@
 
     /// Lets commits wait for the standby.
     func replicateSynchronously() async throws {
-      try await server.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
-      try await server.sql("SELECT pg_reload_conf()")
-      try await wait("the standby is synchronous") { [server] in
-        try await server.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1\n"
-      }
+      try await server.waitForStandby()
     }
 
     /// Ends replication, so that a failover loses commits.

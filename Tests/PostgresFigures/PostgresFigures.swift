@@ -2,7 +2,9 @@
   import Annals
   import AnnalsPostgres
   import AnnalsSQLite
+  import AnnalsTesting
   import Foundation
+  import Networks
 
   /// The figures of the log in PostgreSQL, beside a server that `.ci/postgres-figures` starts.
   @main
@@ -14,7 +16,8 @@
       ("postgres-writers-slow-disk", { try await writers("postgres-writers-slow-disk", $0, .slow) }),
       ("postgres-processes", { try await processes("postgres-processes", $0, .asItIs) }),
       ("postgres-processes-slow-disk", { try await processes("postgres-processes-slow-disk", $0, .slowest) }),
-      ("postgres-compared", compared), ("postgres-hot-stream", hotStream), ("postgres-snapshot", snapshot),
+      ("postgres-processes-standby", standby), ("postgres-compared", compared), ("postgres-hot-stream", hotStream),
+      ("postgres-snapshot", snapshot),
       ("postgres-wake", wake), ("postgres-wait", waiting), ("replica-catch-up", catchUp),
       ("postgres-follower", follower),
     ]
@@ -82,6 +85,23 @@
             ratio: median(many) / median(one))
         }
       }
+    }
+
+    /// 32 writers in several processes, if every commit waits for a standby whose network takes ten milliseconds.
+    private static func standby(_ server: Server) async throws {
+      let primary = try await Server(in: server.newFolder())
+      let standby = try await Server(in: server.newFolder(), following: primary)
+      let network = try FaultyProxy(to: primary.url, SplitMix64(seed: 1))
+      network.faults = FaultyProxy.Faults(delays: 1_000, delay: 5_000...5_000)
+      let outcome: Result<Void, any Error>
+      do {
+        try await standby.follow(through: network)
+        try await primary.waitForStandby()
+        outcome = .success(try await processes("postgres-processes-standby", primary, .asItIs))
+      } catch { outcome = .failure(error) }
+      network.close()
+      for server in [standby, primary] { try await server.control("halt") }
+      try outcome.get()
     }
 
     /// Commands of 32 writers, compared with the same commands on logs without Annals.

@@ -48,8 +48,10 @@
           let name = isShared ? "shared" : "\(processes)own\(number)"
           let count = isShared ? streams : streams / processes
           group.addTask {
+            // `env` passes the server on, which isn't always the server of the environment.
             let text = try await server.program(
-              program, argument, log.rawValue, name, "\(count)", "\(writers)", disk.rawValue, "\(folder)/\(number)",
+              "ANNALS_POSTGRES_URL=" + server.url, program, argument, log.rawValue, name, "\(count)", "\(writers)",
+              disk.rawValue, "\(folder)/\(number)",
               "\(folder)/start")
             let counts = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
             guard counts.count == 2 else {

@@ -2,6 +2,7 @@
   import Annals
   import AnnalsPostgres
   import Foundation
+  import Networks
 
   /// The server that is measured: by stores, and by its own programs.
   struct Server: Sendable {
@@ -38,6 +39,22 @@
       self.folder = folder
       let arguments = primary.map { ["standby", folder, $0.folder] } ?? ["start", folder]
       url = try await Self.program(Self.script, arguments).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Lets a standby receive its primary's commits through a network.
+    func follow(through network: FaultyProxy) async throws {
+      // The server's owner isn't always the owner of the network's socket.
+      chmod(network.folder + "/.s.PGSQL.5432", 0o777)
+      try await sql("ALTER SYSTEM SET primary_conninfo = 'host=\(network.folder) user=annals'")
+      try await sql("SELECT pg_reload_conf()")
+    }
+
+    /// Lets commits wait for the standby, which must follow already.
+    func waitForStandby() async throws {
+      try await sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+      try await sql("SELECT pg_reload_conf()")
+      // A commit waits until the standby is synchronous.
+      try await sql("CREATE TABLE waits (number int)")
     }
 
     /// Runs a subcommand of `.ci/postgres`, such as `crash`, on the server.
