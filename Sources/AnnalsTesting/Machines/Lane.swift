@@ -109,7 +109,7 @@ struct Schedule: Sendable {
       let ready = order.flatMap { lane in (0..<lanes[lane].ready).map { (lane: lane, job: $0) } }
       guard ready.count > 0 else {
         if lanes.allSatisfy(\.isDone) { return schedule }
-        if news.wait(timeout: .now() + patience) == .timedOut {
+        if news.wait(timeout: .now() + patience) == .timedOut, !arrivesLate(news, patience) {
           schedule.isStuck = true
           return schedule
         }
@@ -120,6 +120,16 @@ struct Schedule: Sendable {
       schedule.add(next.lane)
       lanes[next.lane].run(next.job)
     }
+  }
+
+  /// Returns true if a job arrives after Swift's concurrency pool has executed the work that was waiting for a thread.
+  ///
+  /// On a full machine, the work that a command awaits can wait for a thread for longer than the patience.
+  private static func arrivesLate(_ news: DispatchSemaphore, _ patience: DispatchTimeInterval) -> Bool {
+    let pool = DispatchSemaphore(value: 0)
+    Task.detached { pool.signal() }
+    // If commands block all threads of the pool, it never executes the task.
+    return pool.wait(timeout: .now() + .seconds(600)) == .success && news.wait(timeout: .now() + patience) == .success
   }
 
   /// A place where another job runs instead of the next job.
