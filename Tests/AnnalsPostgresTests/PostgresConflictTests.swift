@@ -10,7 +10,7 @@
 
   /// Commands that another process's events on the same stream precede: the response to the refused append contains
   /// these events, so the command is re-decided without a read.
-  @Suite(.timeLimit(.minutes(20))) struct PostgresConflictTests {
+  @Suite(.timeLimit(.minutes(60))) struct PostgresConflictTests {
     private let server: TestServer
 
     init() throws { server = try TestServer() }

@@ -9,7 +9,7 @@
   import Testing
 
   /// Connections that no longer transmit data although they stay open, and connections that only seem so.
-  @Suite(.timeLimit(.minutes(20))) struct PostgresSilenceTests {
+  @Suite(.timeLimit(.minutes(60))) struct PostgresSilenceTests {
     private let server: TestServer
     private let proxy: FaultyProxy
     private final class Types: Sendable {

@@ -62,7 +62,7 @@ import Testing
   }
 
   /// An entry of the index of streams becomes a text: a bit that the fuzzer found.
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `an index whose versions are out of order is reported, and not searched for ever`() throws {
     // SQLite's form of an entry: four bytes say that it is the first stream, and that a version and a position follow,
     // of a byte each. Here they are version 3 at position 11.
@@ -73,7 +73,7 @@ import Testing
     #expect(report.problems.contains { $0.description.contains(problem) }, "\(report.problems)")
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 99])
+  @Test(.timeLimit(.minutes(60)), arguments: [1, 2, 99])
   func `an index whose positions are out of order is an error, and no page that is read for ever`(limit: Int) throws {
     // The second and the last version of the first stream change their positions, so that the search for a position's
     // version ends too early.

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Controllers and followers hear what other stores and processes append, without being asked to.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct OtherWriterTests {
+@Suite(.timeLimit(.minutes(60)), .serialized) struct OtherWriterTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path("log") }
 

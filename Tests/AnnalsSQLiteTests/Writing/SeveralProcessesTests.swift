@@ -48,7 +48,7 @@
       #expect(try store.verify().isSound)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `what another process appends wakes those who wait`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `what another process appends wakes those who wait`() async throws {
       let folder = try TemporaryFolder()
       let store = try SQLiteEventStore(path: folder.path("log"))
       let reader = try SQLiteEventStore(readingFrom: folder.path("log"))

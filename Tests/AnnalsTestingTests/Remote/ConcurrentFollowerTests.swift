@@ -62,7 +62,7 @@ private struct OfficeMachine: AsyncMachine {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ConcurrentFollowerTests {
+@Suite(.timeLimit(.minutes(60))) struct ConcurrentFollowerTests {
   @Test func `followers that catch up while others write handle each event once`() async throws {
     // On a full machine, a result of the store's own threads can take longer than the default.
     try await MachinePatience.$current.withValue(.seconds(300)) {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Several workers of a follower of a remote log.
-@Suite(.timeLimit(.minutes(10))) struct FollowerWorkerTests {
+@Suite(.timeLimit(.minutes(60))) struct FollowerWorkerTests {
   private let notes = FollowedNotes()
   private let server = MemoryRemoteServer(environment: StoreEnvironment(report: { _ in }))
   private let store: MemoryRemoteStore

@@ -7,7 +7,7 @@ import Testing
 
 /// Concurrent commands of several connections on one stream, with faults and cancellations, compared with a decider
 /// that gets the log's commands one after another.
-@Suite(.timeLimit(.minutes(10))) struct HotStreamMachineTests {
+@Suite(.timeLimit(.minutes(60))) struct HotStreamMachineTests {
   @Test func `concurrent commands have the results of commands that are executed one after another`() async throws {
     let counts = Mutex<[String: Int]>([:])
     try await check(HotRound.several, settings: CheckSettings(examples: 100)) { rounds in

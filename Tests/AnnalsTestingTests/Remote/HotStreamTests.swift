@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Concurrent commands on one stream of a remote store, which are committed as groups.
-@Suite(.timeLimit(.minutes(10))) struct HotStreamTests {
+@Suite(.timeLimit(.minutes(60))) struct HotStreamTests {
   private let monitor: SpanMonitor
   private let server: MemoryRemoteServer
   private let remote: MemoryRemoteStore

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Random commands of two connections with faults, with a replica and a follower, compared with a plain array.
-@Suite(.timeLimit(.minutes(10))) struct MemoryRemoteMachineTests {
+@Suite(.timeLimit(.minutes(60))) struct MemoryRemoteMachineTests {
   @Test func `no acknowledged command is lost, and no repeated command is executed twice`() async throws {
     let counts = Mutex<[String: Int]>([:])
     try await check(RemoteStep.several, settings: CheckSettings(examples: 150)) { steps in

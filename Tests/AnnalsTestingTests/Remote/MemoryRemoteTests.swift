@@ -9,7 +9,7 @@ import Testing
 /// Connections to a server in memory, with faults.
 ///
 /// Other suites check the contracts of remote stores.
-@Suite(.timeLimit(.minutes(10))) struct MemoryRemoteTests {
+@Suite(.timeLimit(.minutes(60))) struct MemoryRemoteTests {
   private let server: MemoryRemoteServer
   private let remote: MemoryRemoteStore
 

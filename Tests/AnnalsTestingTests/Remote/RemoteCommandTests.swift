@@ -60,7 +60,7 @@ import Testing
     #expect(try await one.head() == 5)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `Two deciders of one stream, one of them in memory, are decided in one transaction`() async throws {
     let store = MemoryRemoteStore(server)
     try await store.execute(.take(seat: 1, by: "ann"), on: FarHall["a"])

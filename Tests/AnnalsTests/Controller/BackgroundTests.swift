@@ -186,7 +186,7 @@ import Testing
     #expect(list.results.position == 100 && list.results.rows.count == 100)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a store that cannot be read is not asked again until the next commit`() async throws {
     let failing = UnreadableStore()
     let list = FetchedResultsController(store: failing, projection: Lines(watch: watch))

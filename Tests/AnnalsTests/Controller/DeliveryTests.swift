@@ -247,7 +247,7 @@ import Testing
     #expect(table.shows(controller.results))
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a reader of the sequence misses no change while another thread writes`()
+  @Test(.timeLimit(.minutes(60))) func `a reader of the sequence misses no change while another thread writes`()
     async throws
   {
     let rounds = Generator.array(of: .array(of: .itemTransaction, count: 0...2), count: 50...80)

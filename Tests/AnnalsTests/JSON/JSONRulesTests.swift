@@ -5,7 +5,7 @@ import Testing
 
 /// What is read and what is only gone past are the same texts.
 @Suite struct JSONRulesTests {
-  @Test(.timeLimit(.minutes(10)), arguments: [17, 2])
+  @Test(.timeLimit(.minutes(60)), arguments: [17, 2])
   func `objects of many names, or of one with an escape, are gone past once, however deep`(count: Int) throws {
     // What went back to an object's beginning at its last name went past the innermost one as often as there are
     // halves of it.

@@ -44,7 +44,7 @@ import Testing
     #expect(results.map { $0.map(\.id) } == ids && results.row(at: RowPath(section: 1, row: 7)) == nil)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a delegate is notified when a mere look finds that a list is lost, and then gets a new list`() async throws {
     try fill()
     let whole = try list(named: nil).results
@@ -137,7 +137,7 @@ import Testing
     #expect(shown.position == 600)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(60)))
   func `a reader of changes that is slow gets an exact change from a list that was lost meanwhile`() async throws {
     try fill(120)
     let shown = try list()

@@ -165,7 +165,7 @@ import Testing
     #expect(Set(seen).isSuperset(of: (0..<300).map { "\($0)" }))
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a follower that runs handles what comes, until it is cancelled`() async throws {
+  @Test(.timeLimit(.minutes(60))) func `a follower that runs handles what comes, until it is cancelled`() async throws {
     try put("a")
     let mailer = try follower()
     let running = Task { try await mailer.run() }
