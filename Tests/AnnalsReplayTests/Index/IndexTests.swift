@@ -65,8 +65,8 @@ import Testing
   private func compare(_ tools: (indexed: ToolRunner, plain: ToolRunner), _ words: [String]) throws {
     func answer(_ tool: ToolRunner) -> ToolRunner.Answer { tool.run([words[0], tool.log] + words.dropFirst()) }
     let (found, plain) = (answer(tools.indexed), answer(tools.plain))
-    // An update from 3.0 to 3 changes no row, so a list keeps the spelling of the first event that it reads. A number of
-    // another length moves the columns after it.
+    // An update from 3.0 to 3 changes no row, so a list keeps the spelling of the first event that it reads. Its length
+    // moves the columns after it.
     func spelled(_ answer: ToolRunner.Answer) -> String {
       answer.output.replacing(#/-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/#) { number in
         Decimal(string: String(number.output.0)).map { "\($0)" } ?? String(number.output.0)
