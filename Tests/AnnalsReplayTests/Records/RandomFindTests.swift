@@ -51,7 +51,12 @@ import Testing
 
     func holds(_ rows: [JSONList.Row]) -> Bool {
       func find(_ id: String) -> Int? { rows.firstIndex { Array($0.id.utf8) == Array(id.utf8) } }
-      func field(_ row: JSONList.Row, _ name: String) -> JSONValue { row.fields[name] ?? .null }
+      func has(_ row: JSONList.Row, _ name: String, _ value: JSONValue) -> Bool {
+        let found = row.fields[name] ?? .null
+        // A value without quotes is compared with a string, a number or a Boolean, whichever the row has.
+        if case .number = value, case .string(let text) = found { return text == value.text }
+        return found == value
+      }
       switch self {
       case .count(let sign, let number):
         return switch sign {
@@ -63,9 +68,9 @@ import Testing
         default: rows.count >= number
         }
       case .exists(let id): return find(id) != nil
-      case .row(let id, let name, let value): return find(id).map { field(rows[$0], name) == value } ?? false
+      case .row(let id, let name, let value): return find(id).map { has(rows[$0], name, value) } ?? false
       case .index(let id, let row): return find(id) == row
-      case .some(let name, let value): return rows.contains { field($0, name) == value }
+      case .some(let name, let value): return rows.contains { has($0, name, value) }
       case .not(let plain): return !plain.holds(rows)
       case .all(let all): return all.allSatisfy { $0.holds(rows) }
       case .any(let any): return any.contains { $0.holds(rows) }
