@@ -59,13 +59,20 @@ extension Branch {
       return try isSame && log.head() == ground.fork ? nil : BranchGround(endOf: log)
     }
     let revision = try log.revision()
-    guard hasMovingGround, revision.rebases != ground.revision.rebases,
+    guard revision.rebases != ground.revision.rebases,
       try (log as? BranchSnapshot)?.common(with: ground.revision) ?? log.unchanged(since: ground.revision) < ground.fork
     else {
       if case .merging = phase { return nil }
       let isErased = revision.erasures != ground.revision.erasures && revision.compacted.shows(ground.fork)
       return isErased && hasCommands
         ? BranchGround(fork: ground.fork, transaction: ground.transaction, revision: revision) : nil
+    }
+    guard hasMovingGround else {
+      throw EventStoreError(
+        .rewritten,
+        "the branch starts at position \(ground.fork) of a replica's copy, its base. Replica.reclone later replaced "
+          + "all events of the copy, so the state at position \(ground.fork) no longer exists. Call `rebase()` on the "
+          + "branch, or create a branch that follows the copy with branch(floating:)")
     }
     throw EventStoreError(
       .rewritten,

@@ -37,9 +37,20 @@ struct CompactionTables {
     }
   }
 
-  /// The log's revision, which counts its erasures and compactions.
+  /// The log's revision, which counts its erasures and compactions, and changes when all events are replaced.
   var revision: LogRevision {
-    get throws { LogRevision(erasures: try PersonalTables(connection).erasures, compacted: try history) }
+    get throws {
+      guard try PersonalTables(connection).exist else { return .original }
+      var (erasures, rebases) = (0, 0)
+      // One statement for both numbers, because this is read before every read of a list.
+      try connection.statement(
+        "SELECT max(number), (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'rebases') FROM erasure"
+      ).run { row in
+        erasures = try LogNumber.checked(row.int(0), "the number of erasures", in: connection.path)
+        rebases = try LogNumber.checked(row.int(1), "the number of replacements of all events", in: connection.path)
+      }
+      return LogRevision(erasures: erasures, compacted: try history, rebases: rebases)
+    }
   }
 
   /// Returns true if compactions removed all events in a range of positions.

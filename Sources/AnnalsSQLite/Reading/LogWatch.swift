@@ -198,6 +198,8 @@ final class LogWatch: @unchecked Sendable {
   /// True if the store itself made and announced all changes since an earlier check.
   private func isOwn(_ before: Content) -> Bool {
     guard case .readable(let head, let revision) = content, case .readable(_, revision) = before else { return false }
+    // After all events were replaced, positions repeat. So the store's last position doesn't show who made a commit.
+    if revision.rebases > 0 { return false }
     return head <= ownEnd?() ?? 0
   }
 }

@@ -92,6 +92,8 @@ final class EventWriter: @unchecked Sendable {
     ids.forget()
     metadata.forgetKeys()
     recent.forget()
+    // The other connection might have replaced all events, and with them the recorded stretches.
+    stretches = [:]
     seen = version
   }
 
