@@ -132,6 +132,8 @@ extension Replica {
     let (local, held) = (local, claims)
     do {
       try await local.committing(nil, isolation: isolation) { [cannotReplace] _ in
+        // The transaction deletes the pages of saved lists, also if the lists are on screen.
+        local.runtime.prepareErasure()
         let receipt = try compacting.commitCompaction(progress: { _ in }) { log in
           guard let log = log as? any ReplacingTransaction else { throw cannotReplace }
           guard try log.revision() == old.revision, try log.head() == old.head else { throw ReplicaOvertaken() }
