@@ -133,7 +133,7 @@ extension MemoryEventStore {
   /// The interface for compacting the log (`CompactingStore`).
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
-  private struct Checkpoints: CheckpointStore {
+  private struct Checkpoints: ReplaceableCheckpointStore {
     let store: MemoryEventStore
 
     func checkpoint(named name: String) -> Position? { store.positions.withLock { $0[ExactString(name)] } }
@@ -143,6 +143,15 @@ extension MemoryEventStore {
         guard positions[ExactString(name)] == old else { return false }
         positions[ExactString(name)] = position
         return true
+      }
+    }
+
+    func rebases() -> Int { store.change { $0.revision.rebases } }
+
+    func setCheckpoint(named name: String, to position: Position, from old: Position?, at rebases: Int) -> Bool {
+      // The lock also prevents the replacement of all events during the call.
+      store.change { log in
+        log.revision.rebases == rebases && setCheckpoint(named: name, to: position, from: old)
       }
     }
 

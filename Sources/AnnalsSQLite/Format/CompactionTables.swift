@@ -53,6 +53,14 @@ struct CompactionTables {
     }
   }
 
+  /// The number that increases when all events are replaced.
+  var rebases: Int {
+    get throws {
+      let rebases = try connection.int("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'rebases'") ?? 0
+      return try LogNumber.checked(rebases, "the number of replacements of all events", in: connection.path)
+    }
+  }
+
   /// Returns true if compactions removed all events in a range of positions.
   func hasCut(_ positions: ClosedRange<Int64>) throws -> Bool {
     guard try exist else { return false }

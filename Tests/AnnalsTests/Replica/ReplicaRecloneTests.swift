@@ -151,6 +151,59 @@ import Testing
     removeFile()
   }
 
+  @Test @MainActor func `A saved list on screen with unread pages keeps the rows of the old log until it changes`()
+    async throws
+  {
+    // Both logs have the same number of rows and the same first rows, so the pages of both logs' lists look the same.
+    let (count, first) = (8_000, "w\(10_000)")
+    func words(_ prefix: String) -> [String] { [first] + (1..<count).map { "\(prefix)\(10_000 + $0)" } }
+    for isOther in [false, true] {
+      let tests = Self()
+      defer { tests.removeFile() }
+      let local = try SQLiteEventStore(path: tests.path, durability: .process)
+      let replica = Replica(of: tests.remote, in: local)
+      let empty = tests.remote.server.backup()
+      func write(_ words: [String]) throws {
+        let coder = try EventCoder<DistantBookEvent>()
+        _ = try tests.remote.server.commit(Append(words.map { try coder.encode(.distantWordWritten($0)) }, to: "s"))
+      }
+      try write(words("w"))
+      try await replica.catchUp()
+      func open() throws -> FetchedResultsController<DistantWord> {
+        let list = FetchedResultsController(store: replica.log, projection: DistantWords(), cacheName: "words")
+        try list.performFetch()
+        return list
+      }
+      try open().saveCache()
+      let list = try open()
+      #expect(list.cacheReport.restored == Position(count) && list.cacheReport.pagesRead < 20)
+      let shown = list.results
+      tests.remote.server.restore(empty)
+      try write(words("x"))
+      let (deliveries, deliver) = AsyncStream.makeStream(of: Void.self)
+      let token = list.observe { changes in
+        // Every row of an old list is a row of the old log.
+        #expect(changes.old.rows.allSatisfy { $0.id.hasPrefix("w") })
+        deliver.yield()
+      }
+      if isOther {
+        // Another process has no list to read before it replaces the copy.
+        let other = try SQLiteEventStore(path: tests.path, durability: .process)
+        try await Replica(of: tests.remote, in: other).reclone()
+        // A read before the list notices the change doesn't find rows of the new log.
+        #expect(shown.rows.dropFirst().allSatisfy { !$0.id.hasPrefix("x") })
+        for await _ in deliveries where list.results.rows.last?.id.hasPrefix("x") == true { break }
+        other.close()
+      } else {
+        try await replica.reclone()
+        #expect(shown.rows.map(\.id) == words("w"))
+      }
+      #expect(list.results.rows.map(\.id) == words("x"))
+      withExtendedLifetime(token) {}
+      local.close()
+    }
+  }
+
   @Test func `A follower handles every event of the new log that it hasn't handled, and no event twice`() async throws {
     for local in try stores() {
       for handled in 0...5 {
@@ -191,10 +244,9 @@ import Testing
 
   @Test func `The call waits for a follower that is handling an event, so that no old position is saved`() async throws
   {
-    let (sleeps, slept) = AsyncStream.makeStream(of: Void.self)
+    let (retries, retry) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
     let environment = StoreEnvironment(sleep: { _ in
-      slept.yield()
-      try await Task.sleep(for: .milliseconds(1))
+      await withCheckedContinuation { retry.yield($0) }
     })
     let replica = try await replace(MemoryEventStore(environment: environment))
     let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -209,12 +261,69 @@ import Testing
     for await _ in started { break }
     let call = Task { try await replica.reclone() }
     // The call retries to claim the follower.
-    for await _ in sleeps { break }
-    #expect(try replica.log.head() == 5)
-    go.finish()
-    #expect(try await turn.value == 5)
+    for await waiting in retries {
+      #expect(try replica.log.head() == 5)
+      go.finish()
+      #expect(try await turn.value == 5)
+      waiting.resume()
+      break
+    }
     #expect(try await call.value.common == 2)
     #expect(try follower.position == 2)
+  }
+
+  @Test(arguments: [false, true])
+  func `A follower whose app was suspended handles a new event at the position of an old event`(
+    isSuspendedAtTheEnd: Bool
+  ) async throws {
+    defer { removeFile() }
+    let local = try SQLiteEventStore(path: path, durability: .process)
+    let other = try SQLiteEventStore(path: path, durability: .process)
+    defer {
+      local.close()
+      other.close()
+    }
+    let replica = Replica(of: remote, in: local)
+    try write(["one", "two"])
+    let backup = remote.server.backup()
+    try await replica.catchUp()
+    let words = Mutex<[String]>([])
+    @Sendable func replace() async throws {
+      remote.server.restore(backup)
+      try await remote.server.execute("drei", on: DistantBook["a"])
+      try await Replica(of: MemoryRemoteStore(remote.server), in: other).reclone()
+    }
+    let follower = try EventFollower(
+      "mailer", of: DistantBookEvent.self, in: replica.log, startingAt: .beginning
+    ) { recorded, _ in
+      guard case .distantWordWritten(let word) = recorded.event else { return }
+      words.withLock { $0.append(word) }
+      if word != "three" { return }
+      // The call releases the follower's claim.
+      local.suspend()
+      if isSuspendedAtTheEnd { return }
+      try await replace()
+      local.resume()
+    }
+    #expect(try await follower.catchUp() == 2)
+    try write(["three"])
+    try await replica.catchUp()
+    if isSuspendedAtTheEnd {
+      let error = await #expect(throws: EventStoreError.self) { try await follower.catchUp() }
+      #expect(error?.code == .suspended)
+      try await replace()
+      local.resume()
+    }
+    #expect(try await follower.catchUp() == 3)
+    #expect(words.withLock { $0 } == ["one", "two", "three", "drei"])
+  }
+
+  @Test func `A follower that starts at the end while the copy is replaced starts at most at the new end`() throws {
+    let local = MemoryEventStore()
+    for word in ["one", "two"] { try local.execute(word, on: DistantBook["a"]) }
+    let store = ReplacedStore(local)
+    let follower = try EventFollower("mailer", of: DistantBookEvent.self, in: store, startingAt: .end) { _, _ in }
+    #expect(try local.head() == 1 && follower.position == 1)
   }
 
   @Test func `A subscription that has delivered events of the old log throws`() async throws {
@@ -662,6 +771,30 @@ import Testing
     #expect(receipts.allSatisfy { $0.common == nil || $0.common == 2 })
     #expect(local.revision().rebases == 1)
     #expect(try everything(local) == everything(remote.server))
+  }
+}
+
+/// A store whose events are replaced with a single event after the first read.
+private final class ReplacedStore: ForwardingEventStore {
+  let wrapped: any EventStore
+  private let isNew = Mutex(true)
+  init(_ wrapped: any EventStore) { self.wrapped = wrapped }
+
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
+    defer { if isNew.withLock({ isNew in
+      defer { isNew = false }
+      return isNew
+    }) { replace() } }
+    return try wrapped.read(body)
+  }
+
+  private func replace() {
+    _ = try? wrapped.compacting?.commitCompaction(progress: { _ in }) { log in
+      let append = Append([try EventCoder<DistantBookEvent>().encode(.distantWordWritten("eins"))], to: "s")
+      _ = try (log as? any ReplacingTransaction)?.replaceAll(with: [append], keeping: log.checkpoints())
+      return CompactionReceipt(
+        horizon: 0, cut: 0, replaced: 0, remaining: 1, leftAlone: [], bytesBefore: nil, bytesAfter: nil, remnants: nil)
+    }
   }
 }
 
