@@ -40,9 +40,19 @@ public struct LogRevision: Hashable, Sendable {
   /// A log's number never decreases.
   public var number: Int { erasures + compacted.count + rebases }
 
-  /// True if only a branch's own events may differ between the two revisions.
+  /// Returns true if the counts of erasures and compactions are equal.
   package func isSameHistory(as other: LogRevision) -> Bool {
     erasures == other.erasures && compacted == other.compacted
+  }
+
+  /// Returns true if at most a branch's own events differ between the two revisions of a log.
+  ///
+  /// - Parameters:
+  ///   - other: The other revision.
+  ///   - log: The log, in which an increase of ``rebases`` means a re-decision only if the log is a branch.
+  package func isSameHistory(as other: LogRevision, in log: any EventLog) throws -> Bool {
+    guard isSameHistory(as: other) else { return false }
+    return try rebases == other.rebases || log.stableEnd() != nil
   }
 
   /// The revision of this log after all events are replaced.

@@ -386,6 +386,32 @@ import Testing
     #expect(try everything(fixed).dropLast() == everything(replica.log)[...])
   }
 
+  @Test func `A branch of a floating branch throws if its events before the fork were replaced`() async throws {
+    let replica = try await replace(MemoryEventStore(), other: ["drei", "vier", "fünf"])
+    let middle = try replica.log.branch(floating: true)
+    let inner = try middle.branch()
+    try inner.execute("mine", on: DistantBook["a"])
+    #expect(try inner.head() == 6)
+    try await replica.reclone()
+    #expect(try everything(middle) == everything(remote.server))
+    let error = #expect(throws: EventStoreError.self) { try inner.head() }
+    #expect(error?.code == .rewritten)
+    try inner.rebase()
+    #expect(try everything(inner).dropLast() == everything(remote.server)[...])
+  }
+
+  @Test @MainActor func `The rows of a long list are rebuilt on another thread than the main thread`() async throws {
+    let (first, other) = ((1...3_000).map { "w\($0)" }, (1...100).map { "x\($0)" })
+    let replica = try await replace(MemoryEventStore(), first, other: other)
+    let projection = ThreadWords()
+    let list = FetchedResultsController(store: replica.log, projection: projection)
+    try list.performFetch()
+    projection.onMain.withLock { $0 = [] }
+    try await replica.reclone()
+    #expect(Set(list.fetchedObjects.map(\.id)) == Set(first + other))
+    #expect(projection.onMain.withLock { $0.count } == 0)
+  }
+
   @Test func `Every failed call of the store leaves the old copy or the whole new copy`() async throws {
     for way in [StoreFault.Way.notDone, .answerLost] {
       var outcomes: [String: Int] = [:]
@@ -771,6 +797,17 @@ import Testing
     #expect(receipts.allSatisfy { $0.common == nil || $0.common == 2 })
     #expect(local.revision().rebases == 1)
     #expect(try everything(local) == everything(remote.server))
+  }
+}
+
+/// A projection that records the words that it projected on the main thread.
+private final class ThreadWords: Projection {
+  let onMain = Mutex<[String]>([])
+
+  func project(_ event: DistantBookEvent, into rows: inout Rows<DistantWord>) {
+    guard case .distantWordWritten(let word) = event else { return }
+    if Thread.isMainThread { onMain.withLock { $0.append(word) } }
+    rows.insert(DistantWord(id: word))
   }
 }
 
