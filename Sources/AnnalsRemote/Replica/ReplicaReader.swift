@@ -90,7 +90,7 @@ struct ReplicaReader {
     let reading: LogResponse
     fileprivate(set) var events: [StoredEvent]
     /// The former identities of replaced events, by position.
-    fileprivate private(set) var former: [Position: [EventID]] = [:]
+    private(set) var former: [Position: [EventID]] = [:]
 
     fileprivate init(reading: LogResponse, events: [StoredEvent]) {
       self.reading = reading

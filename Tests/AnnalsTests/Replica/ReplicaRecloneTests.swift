@@ -272,6 +272,38 @@ import Testing
     #expect(try follower.position == 2)
   }
 
+  @Test func `The code of a follower can wait for the replica while the call waits for the follower`() async throws {
+    let (retries, retry) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+    let environment = StoreEnvironment(sleep: { _ in
+      await withCheckedContinuation { retry.yield($0) }
+    })
+    let replica = try await replace(MemoryEventStore(environment: environment))
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
+    let (goes, go) = AsyncStream.makeStream(of: Void.self)
+    let codes = Mutex<[EventStoreError.Code]>([])
+    let follower = try EventFollower(
+      "mailer", of: DistantBookEvent.self, in: replica.log, startingAt: .beginning, batchSize: 100
+    ) { _, _ in
+      start.yield()
+      for await _ in goes { break }
+      do { try await replica.wait(for: 5) } catch let error as EventStoreError {
+        codes.withLock { $0.append(error.code) }
+      }
+    }
+    let turn = Task { try await follower.catchUp() }
+    for await _ in started { break }
+    let call = Task { try await replica.reclone() }
+    for await waiting in retries {
+      go.finish()
+      #expect(try await turn.value == 5)
+      waiting.resume()
+      break
+    }
+    #expect(try await call.value.common == 2)
+    #expect(codes.withLock { $0 } == [.replaced])
+    #expect(try everything(replica.log) == everything(remote.server))
+  }
+
   @Test(arguments: [false, true])
   func `A follower whose app was suspended handles a new event at the position of an old event`(
     isSuspendedAtTheEnd: Bool
@@ -680,6 +712,43 @@ import Testing
       #expect(try everything(local) == everything(server))
     }
     removeFile()
+  }
+
+  @Test func `Common events after the first different event don't count as common`() async throws {
+    let local = MemoryEventStore()
+    let replica = Replica(of: remote, in: local)
+    let empty = remote.server.backup()
+    func write(_ ids: [String]) throws {
+      let events = ids.map { NewEvent(type: "DistantThing", payload: nil, id: EventID(source: "s", id: $0)) }
+      _ = try remote.server.commit(Append(events, to: "s"))
+    }
+    try write(["1", "2", "3", "4", "5"])
+    try await replica.catchUp()
+    remote.server.restore(empty)
+    try write(["1", "other", "3", "4", "6", "7"])
+    #expect(try await replica.reclone().common == 1)
+    #expect(try everything(local) == everything(remote.server))
+  }
+
+  @Test func `A remote log that is changed during every read ends the call, and the copy is unchanged`() async throws {
+    let delays = Mutex<[Duration]>([])
+    let environment = StoreEnvironment(sleep: { delay in delays.withLock { $0.append(delay) } })
+    let local = MemoryEventStore(environment: environment)
+    let replica = try await replace(local, other: (1...6).map { "x\($0)" })
+    let old = try everything(local)
+    let server = remote.server
+    let isReading = Mutex(false)
+    remote.onCalls { _, _ in
+      if isReading.withLock({ $0 }) { try await server.erase(subject: "nobody") }
+    }
+    let error = await #expect(throws: EventStoreError.self) {
+      try await replica.reclone { _ in isReading.withLock { $0 = true } }
+    }
+    #expect(error?.code == .rewritten && error?.message.contains("attempts") == true)
+    #expect(delays.withLock { $0.count == 19 && $0.last == .seconds(5) })
+    #expect(try everything(local) == old)
+    remote.onCalls(nil)
+    #expect(try await replica.reclone().common == 2)
   }
 
   @Test @MainActor func `Another store of the same file has the old log, then the new log, and its lists change`()
