@@ -134,6 +134,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
   ///   - revision: The log's revision, read before the saved list.
   ///   - fingerprint: The name of the request.
   ///   - prepared: The request.
+  /// - Returns: The list.
+  /// - Throws: `PageError` if the list is damaged, or the error of the store.
   func read(
     _ saved: SavedList, at revision: LogRevision, _ fingerprint: String, _ prepared: PreparedRequest
   ) throws -> Last {

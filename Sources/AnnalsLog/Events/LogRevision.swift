@@ -50,6 +50,8 @@ public struct LogRevision: Hashable, Sendable {
   /// - Parameters:
   ///   - other: The other revision.
   ///   - log: The log, in which an increase of ``rebases`` means a re-decision only if the log is a branch.
+  /// - Returns: False after an erasure, a compaction or the replacement of all events.
+  /// - Throws: ``EventStoreError``.
   package func isSameHistory(as other: LogRevision, in log: any EventLog) throws -> Bool {
     guard isSameHistory(as: other) else { return false }
     return try rebases == other.rebases || log.stableEnd() != nil

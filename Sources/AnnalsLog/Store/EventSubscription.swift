@@ -109,7 +109,7 @@ package struct EventCursor: Sendable {
           throw EventStoreError(
             .replaced,
             "the subscription is at position \(start), but Replica.reclone replaced all events of the log. Start a new "
-              + "subscription, at most at the position `common` of the result of reclone")
+              + "subscription, at most at the position that Replica.common(since:) returns")
         }
         throw EventStoreError(
           .rewritten,

@@ -2,37 +2,16 @@ public import AnnalsLog
 import Synchronization
 
 extension Replica {
-  /// The result of ``Replica/reclone(isolation:progress:)``.
-  public struct RecloneReceipt: Hashable, Sendable {
-    /// The position of the copy's last event.
-    public let position: Position
-    /// The last position up to which the old copy equalled the remote log, or `nil` if the copy wasn't replaced.
-    ///
-    /// The new log's events after this position are new for every reader of the old copy. If a program saved positions
-    /// of the copy outside the copy, it must continue at most at this position.
-    public let common: Position?
-
-    package init(position: Position, common: Position?) {
-      self.position = position
-      self.common = common
-    }
-
-    /// True if neither this call nor another replica replaced the copy since this replica first read it.
-    ///
-    /// The call then only copied missing events, if any.
-    public var isUnchanged: Bool { common == nil }
-  }
-
   /// Replaces the whole copy with the remote log, if the remote log no longer contains the copy's events.
   ///
   /// Call this method after ``run(isolation:report:)`` or ``catchUp(isolation:progress:)`` has thrown `EventStoreError`
   /// with the code `.replaced` or `.rewritten`, for example because the server was restored from a backup:
   ///
-  ///     while !Task.isCancelled {
-  ///       do { try await replica.run() } catch let error as EventStoreError where error.code == .replaced {
-  ///         logger.error("\(error)")
-  ///         try await replica.reclone()
-  ///       }
+  ///     do { try await replica.run() } catch let error as EventStoreError
+  ///       where [.replaced, .rewritten].contains(error.code)
+  ///     {
+  ///       logger.error("\(error)")
+  ///       try await replica.reclone()
   ///     }
   ///
   /// First, the call tries to catch up. If the copy still fits the remote log, the call has no other effect. Otherwise
@@ -42,21 +21,20 @@ extension Replica {
   /// events, make a backup of the copy first.
   ///
   /// Lists on screen keep their rows, and then change in one batch with the cause `ChangeCause.rebase`. A follower of
-  /// the copy keeps its position, but at most ``RecloneReceipt/common``. So it handles every event of the new log that
-  /// it hasn't handled yet. The call waits until no follower is handling events. A subscription that has delivered
-  /// events throws an error. Saved lists are rebuilt. The copy's drafts remain.
+  /// the copy keeps its position, but at most the last position up to which the old copy equalled the remote log. So it
+  /// handles every event of the new log that it hasn't handled yet. If your program saves positions of the copy outside
+  /// the copy, call ``common(since:)`` before you use such a position. The call waits until no follower is handling
+  /// events. A subscription that has delivered events throws an error. Saved lists are rebuilt. The copy's drafts
+  /// remain.
   ///
   /// If several replicas of one copy call this method at the same time, for example in two processes, only one of them
-  /// replaces the copy. The other calls continue with the new copy, and their receipts contain
-  /// ``RecloneReceipt/common``, too.
+  /// replaces the copy. The other calls continue with the new copy.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   ///   - progress: A closure that is called occasionally with the progress of reading and copying, in the caller's
   ///     isolation. If the closure throws an error, the call stops and throws that error.
-  /// - Returns: A receipt, which contains the position up to which the old copy equalled the remote log. If another
-  ///   replica has replaced the copy since this replica first read the copy, the receipt contains the position for that
-  ///   replacement.
+  /// - Returns: The position of the copy's last event.
   /// - Throws: `EventStoreError` (`.unsupported`) if the copy's store can't replace all events. `.followerBusy` if a
   ///   follower was handling events for a minute. `.compacted` if a compaction of the remote log removed events that a
   ///   follower of the copy hasn't handled. After each of these errors, the copy is unchanged. The call can also throw
@@ -67,16 +45,16 @@ extension Replica {
   @discardableResult
   public func reclone(
     isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
-  ) async throws -> RecloneReceipt {
+  ) async throws -> Position {
     var replacement = Replacement()
     defer { replacement.release() }
     while true {
       do {
-        let receipt = try await inTurn(isolation: isolation) {
+        let position = try await inTurn(isolation: isolation) {
           try await recloneOnce(&replacement, isolation: isolation, progress)
         }
         await local.runtime.announceReturn(isolation: isolation)
-        return receipt
+        return position
       } catch let busy as BusyFollower {
         // The follower's code might itself wait for this replica, for example in a command. So other callers must be
         // able to take the turn.
@@ -85,21 +63,52 @@ extension Replica {
     }
   }
 
+  /// Returns the last position up to which the copy has the same events as before ``reclone(isolation:progress:)``
+  /// replaced it.
+  ///
+  /// If your program saves positions of the copy outside the copy, for example with an index on another server, save
+  /// `LogRevision.rebases` of the copy's revision together with each position. After an event of the old copy, the new
+  /// copy can have another event at the same position, also if the process ended during `reclone`. So continue at most
+  /// at the position that this method returns:
+  ///
+  ///     let rebases = try replica.log.revision().rebases
+  ///     let common = try replica.common(since: saved.rebases) ?? saved.position
+  ///     for try await batch in replica.log.subscription(after: min(saved.position, common)) {
+  ///       try await index.put(batch.events, position: batch.position, rebases: rebases)
+  ///     }
+  ///
+  /// Read the number before you start the subscription, because the subscription throws an error if the copy is replaced
+  /// later.
+  ///
+  /// - Parameter rebases: The number that your program saved. A copy that was never replaced has the number 0.
+  /// - Returns: The position, or `nil` if the copy wasn't replaced since then, so that every saved position is valid. If
+  ///   the copy never had this number, for example because its file was restored from a backup, the result is 0.
+  /// - Throws: The errors of the copy's store.
+  /// - Complexity: O(n) for n replacements since then.
+  public func common(since rebases: Int) throws -> Position? {
+    var (names, common) = (ReplicaNames(try local.revision()), Position?.none)
+    while names.rebases > rebases {
+      let found = try local.checkpoints?.checkpoint(named: names.common) ?? 0
+      common = min(common ?? found, found)
+      let earlier = try local.checkpoints?.checkpoint(named: names.replaced)?.rawValue ?? 0
+      names = ReplicaNames(rebases: min(earlier, names.rebases - 1))
+    }
+    return names.rebases == rebases ? common : 0
+  }
+
   /// Catches up, and replaces the copy if it doesn't fit the remote log, in the caller's turn.
   ///
   /// - Throws: ``BusyFollower`` if the call must be repeated after a follower's turn, and the errors of
   ///   ``reclone(isolation:progress:)``.
   private func recloneOnce(
     _ replacement: inout Replacement, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
-  ) async throws -> RecloneReceipt {
+  ) async throws -> Position {
     var hasReplaced = false
     while true {
       // The copy is replaced only if it's still the copy that doesn't fit the remote log.
       let names = try await self.names()
-      known.withLock { $0 = $0 ?? names }
       do {
-        let position = try await copy(isolation: isolation, progress)
-        return try await receipt(at: position)
+        return try await copy(isolation: isolation, progress)
       } catch let error as EventStoreError where !hasReplaced && [.replaced, .rewritten].contains(error.code) {
         hasReplaced = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
           try await replace(names, &replacement, isolation: isolation, progress)
@@ -111,20 +120,6 @@ extension Replica {
   /// Reads the names of the copy's checkpoints, which change when the copy is replaced.
   private func names() async throws -> ReplicaNames {
     try await local.runtime.lanes.run(isolation: nil) { [local] _ in ReplicaNames(try local.revision()) }
-  }
-
-  /// Creates the receipt of a call, and records that the caller knows the current copy.
-  private func receipt(at position: Position) async throws -> RecloneReceipt {
-    let names = try await self.names()
-    let before = known.withLock { known in
-      defer { known = names }
-      return known ?? names
-    }
-    let local = local
-    let common = try await local.runtime.lanes.run(isolation: nil) { _ in
-      try names.later(than: before).compactMap { try local.checkpoints?.checkpoint(named: $0.common) }.min()
-    }
-    return RecloneReceipt(position: position, common: common)
   }
 
   /// Replaces all events of the copy.
@@ -437,7 +432,8 @@ private struct ReplicaDownload: Sendable {
     var notes = [
       (replaced.claimed, ReplicaNames.sealed), (replaced.erased, ReplicaNames.sealed),
       (names.claimed, revision.number), (names.done, revision.number), (names.base, revision.number),
-      (names.lineage(revision.number), lineage), (names.common, common.rawValue), (names.left, 1),
+      (names.lineage(revision.number), lineage), (names.common, common.rawValue),
+      (names.replaced, replaced.rebases), (names.left, 1),
     ]
     if changes != nil { notes += [(names.allowed, 1), (names.compacted, revision.compacted.count)] }
     return others + old.filter(ReplicaNames.outlives)

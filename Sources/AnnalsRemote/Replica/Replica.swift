@@ -32,9 +32,6 @@ public final class Replica: Sendable {
   private let turns = CommandMemory()
   /// The catch-ups so far, so that concurrent waits share one.
   let catchUps = Mutex(CatchUps())
-  /// The names of the copy's checkpoints when the replica first read the copy, or when ``reclone(isolation:progress:)``
-  /// last returned.
-  let known = Mutex<ReplicaNames?>(nil)
   /// The state that ``status`` returns.
   let current = Mutex(Status())
   /// The time of the last attempt to remove erased values that remained in the copy's files because of a reader.
@@ -176,7 +173,6 @@ extension Replica {
   ) async throws -> Position {
     while true {
       let end = try await self.end()
-      known.withLock { $0 = $0 ?? end.names }
       do {
         if let position = try await advance(after: end, isolation: isolation, progress) { return position }
       } catch let error as EventStoreError where [.replaced, .rewritten].contains(error.code) {

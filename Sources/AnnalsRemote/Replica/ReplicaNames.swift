@@ -11,24 +11,22 @@ struct ReplicaNames: Hashable, Sendable {
   /// that has read the state of the old copy can't change the events of the new copy.
   static let sealed = 1 << 50
 
-  private let rebases: Int
+  /// `LogRevision.rebases` of the copy's revision.
+  let rebases: Int
 
   init(_ revision: LogRevision) { rebases = revision.rebases }
 
-  private init(rebases: Int) { self.rebases = rebases }
-
-  /// Returns the names for all replacements of the copy after an earlier state.
-  func later(than earlier: ReplicaNames) -> [ReplicaNames] {
-    earlier.rebases < rebases ? (earlier.rebases + 1...rebases).map(Self.init(rebases:)) : []
-  }
+  init(rebases: Int) { self.rebases = rebases }
 
   /// Returns true if a checkpoint of a replica remains after the copy is replaced another time.
   static func outlives(_ checkpoint: Checkpoint) -> Bool {
     guard ReplicaNotes.contain(checkpoint.name) else { return false }
-    return checkpoint.position.rawValue == sealed || checkpoint.name.hasPrefix(commonNote)
+    return checkpoint.position.rawValue == sealed
+      || [commonNote, replacedNote].contains { checkpoint.name.hasPrefix($0) }
   }
 
   private static let commonNote = "annals:replica:common"
+  private static let replacedNote = "annals:replica:replaced"
 
   private func name(_ note: String) -> String { rebases == 0 ? note : "\(note):@\(rebases)" }
 
@@ -54,6 +52,8 @@ struct ReplicaNames: Hashable, Sendable {
   var allowed: String { name("annals:replica:compactions") }
   /// The name of the checkpoint with the last position up to which the replaced copy equalled the remote log.
   var common: String { name(Self.commonNote) }
+  /// The name of the checkpoint with `rebases` of the replaced copy.
+  var replaced: String { name(Self.replacedNote) }
   /// Returns the name of the checkpoint that stores when the remote log made the change with a number.
   func lineage(_ number: Int) -> String { name("annals:replica:lineage/\(number)") }
   /// Returns the name of the checkpoint with the visible part of an unfinished copy.

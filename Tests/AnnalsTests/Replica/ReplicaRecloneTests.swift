@@ -56,8 +56,8 @@ import Testing
       let error = await #expect(throws: EventStoreError.self) { try await replica.catchUp() }
       #expect(error?.code == .replaced && error?.message.contains("reclone()") == true)
       var seen: [LogProgress] = []
-      let receipt = try await replica.reclone { seen.append($0) }
-      #expect(receipt == Replica.RecloneReceipt(position: 4, common: 2) && !receipt.isUnchanged)
+      let receipt = try await replica.recloned { seen.append($0) }
+      #expect(receipt == Recloned(position: 4, common: 2) && !receipt.isUnchanged)
       #expect(seen.last == LogProgress(position: 4, end: 4))
       #expect(try everything(replica.log) == everything(remote.server))
       #expect(try replica.log.version(of: "DistantBook-a") == 4)
@@ -79,9 +79,9 @@ import Testing
     let local = MemoryEventStore()
     let replica = Replica(of: remote, in: local)
     try write(["one"])
-    #expect(try await replica.reclone() == Replica.RecloneReceipt(position: 1, common: nil))
+    #expect(try await replica.recloned() == Recloned(position: 1, common: nil))
     try write(["two"])
-    let receipt = try await replica.reclone()
+    let receipt = try await replica.recloned()
     #expect(receipt.isUnchanged && receipt.position == 2)
     #expect(local.revision() == .original)
   }
@@ -99,7 +99,7 @@ import Testing
     var causes: [ChangeCause] = []
     let token = list.observe { causes.append($0.cause) }
     var pages = 0
-    let receipt = try await replica.reclone { progress in
+    let receipt = try await replica.recloned { progress in
       guard progress.position < progress.end else { return }
       pages += 1
       // Every reader continues to read the old copy, for example a list that is opened now.
@@ -123,7 +123,7 @@ import Testing
       let list = FetchedResultsController(store: replica.log, projection: DistantWords())
       try list.performFetch()
       #expect(list.fetchedObjects.count == 300)
-      #expect(try await replica.reclone() == Replica.RecloneReceipt(position: 0, common: 0))
+      #expect(try await replica.recloned() == Recloned(position: 0, common: 0))
       #expect(list.fetchedObjects.isEmpty)
       try tests.write(["one"])
       try await replica.catchUp()
@@ -259,7 +259,7 @@ import Testing
     }
     let turn = Task { try await follower.catchUp() }
     for await _ in started { break }
-    let call = Task { try await replica.reclone() }
+    let call = Task { try await replica.recloned() }
     // The call retries to claim the follower.
     for await waiting in retries {
       #expect(try replica.log.head() == 5)
@@ -292,7 +292,7 @@ import Testing
     }
     let turn = Task { try await follower.catchUp() }
     for await _ in started { break }
-    let call = Task { try await replica.reclone() }
+    let call = Task { try await replica.recloned() }
     for await waiting in retries {
       go.finish()
       #expect(try await turn.value == 5)
@@ -460,7 +460,7 @@ import Testing
         #expect(shown == old || shown == new, "call \(number)")
         outcomes[shown == old ? "old" : "new", default: 0] += 1
         let other = Replica(of: tests.remote, in: local)
-        #expect(try await other.reclone().isUnchanged == (shown == new))
+        #expect(try await other.recloned().isUnchanged == (shown == new))
         #expect(try everything(other.log) == new)
       }
       #expect(outcomes["old"] ?? 0 > 0 && outcomes["new"] ?? 0 > 0, "\(outcomes)")
@@ -472,10 +472,10 @@ import Testing
     let local = MemoryEventStore()
     let replica = try await replace(local)
     let old = try everything(local)
-    await #expect(throws: Enough.self) { try await replica.reclone { _ in throw Enough() } }
+    await #expect(throws: Enough.self) { try await replica.recloned { _ in throw Enough() } }
     #expect(try everything(replica.log) == old && local.revision() == .original)
-    #expect(try await replica.reclone() == Replica.RecloneReceipt(position: 4, common: 2))
-    #expect(try await Replica(of: remote, in: local).reclone().isUnchanged)
+    #expect(try await replica.recloned() == Recloned(position: 4, common: 2))
+    #expect(try await Replica(of: remote, in: local).recloned().isUnchanged)
   }
 
   @Test func `A remote log that is replaced during any call is copied whole, or the error is replaced`() async throws {
@@ -528,11 +528,11 @@ import Testing
           $0 += 1
           return $0 == number
         }
-        if isNow { try await second.reclone() }
+        if isNow { try await second.recloned() }
       }
-      let receipt = try await replica.reclone()
+      let receipt = try await replica.recloned()
       if count.withLock({ $0 }) < number { break }
-      #expect(receipt == Replica.RecloneReceipt(position: 8, common: 2), "call \(number)")
+      #expect(receipt == Recloned(position: 8, common: 2), "call \(number)")
       #expect(try local.revision().rebases == 1, "call \(number)")
       #expect(try everything(local) == everything(tests.remote.server))
       #expect(try local.verify().problems.isEmpty)
@@ -598,40 +598,53 @@ import Testing
     let checkpoints = try #require(local.checkpoints)
     try #require(try checkpoints.setCheckpoint(named: "follower/mailer/version/1", to: 5, from: nil) == true)
     let claim = try checkpoints.claim(follower: "mailer")
-    let call = Task { try await replica.reclone() }
+    let call = Task { try await replica.recloned() }
     for await waiting in retries {
       claim.release()
-      #expect(try await Replica(of: MemoryRemoteStore(remote.server), in: local).reclone().common == 2)
+      #expect(try await Replica(of: MemoryRemoteStore(remote.server), in: local).recloned().common == 2)
       waiting.resume()
       break
     }
-    #expect(try await call.value == Replica.RecloneReceipt(position: 4, common: 2))
+    #expect(try await call.value == Recloned(position: 4, common: 2))
     #expect(local.revision().rebases == 1)
     #expect(try checkpoints.checkpoint(named: "follower/mailer/version/1") == 2)
   }
 
-  @Test func `The receipt of a replica that has read the old copy reports every replacement`() async throws {
-    let local = MemoryEventStore()
-    let replica = try await replace(local)
-    let other = Replica(of: MemoryRemoteStore(remote.server), in: local)
-    #expect(try await other.reclone().common == 2)
-    let backup = remote.server.backup()
-    try write(["fünf", "sechs"])
-    try await other.catchUp()
-    remote.server.restore(backup)
-    try write(["cinq"])
-    #expect(try await other.reclone().common == 4)
-    // The replica has read neither the first replacement nor the second.
-    #expect(try await replica.catchUp() == 5)
-    #expect(try await replica.reclone() == Replica.RecloneReceipt(position: 5, common: 2))
-    #expect(try await replica.reclone().isUnchanged)
+  @Test func `The common position of every earlier copy is known after the process has ended`() async throws {
+    for local in try stores() {
+      let tests = Self()
+      let server = tests.remote.server
+      let replica = try await tests.replace(local)
+      #expect(try replica.common(since: 0) == nil)
+      #expect(try await replica.reclone() == 4)
+      let backup = server.backup()
+      try tests.write(["fünf", "sechs"])
+      // The erasure increases the next number by more than one.
+      try await server.erase(subject: "nobody")
+      try await replica.catchUp()
+      let second = try local.revision().rebases
+      server.restore(backup)
+      try tests.write(["cinq"])
+      #expect(try await replica.reclone() == 5)
+      let third = try local.revision().rebases
+      #expect(second > 0 && third > second)
+      // Another replica has read no earlier copy.
+      let other = Replica(of: MemoryRemoteStore(server), in: local)
+      #expect(try other.common(since: 0) == 2)
+      #expect(try other.common(since: second) == 4)
+      #expect(try other.common(since: third) == nil)
+      // The copy never had these numbers.
+      #expect(try other.common(since: third + 1) == 0)
+      #expect(try other.common(since: -1) == 0)
+    }
+    removeFile()
   }
 
   @Test func `A replica can't change a copy that was replaced since the replica read it`() async throws {
     let local = MemoryEventStore()
     _ = try await replace(local)
     let end = try ReplicaEnd(of: local)
-    #expect(try await Replica(of: remote, in: local).reclone().common == 2)
+    #expect(try await Replica(of: remote, in: local).recloned().common == 2)
     let notes = try allCheckpoints(of: local)
     #expect(throws: ReplicaOvertaken.self) { try end.claim(1, lineage: 7, in: local) }
     #expect(throws: ReplicaOvertaken.self) { try end.note(erasedThrough: 1, hasRemnants: false, in: local) }
@@ -671,7 +684,7 @@ import Testing
       for position in [2, 4, 12] { changes.add(.cut, at: Position(position)) }
       _ = try server.compact(
         RemoteCompaction(id: "c", revision: server.revision(), horizon: 12, changes: changes))
-      #expect(try await replica.reclone() == Replica.RecloneReceipt(position: 12, common: 2))
+      #expect(try await replica.recloned() == Recloned(position: 12, common: 2))
       #expect(try everything(replica.log) == everything(server))
       #expect(try everything(replica.log).map(\.position) == [1, 3, 5, 6, 7, 8, 9, 10, 11])
       try tests.write(["next"])
@@ -708,7 +721,7 @@ import Testing
       try await replica.catchUp()
       server.restore(backup)
       try tests.write((7...9).map { "x\($0)" })
-      #expect(try await replica.reclone() == Replica.RecloneReceipt(position: 9, common: 6))
+      #expect(try await replica.recloned() == Recloned(position: 9, common: 6))
       #expect(try everything(local) == everything(server))
     }
     removeFile()
@@ -726,7 +739,7 @@ import Testing
     try await replica.catchUp()
     remote.server.restore(empty)
     try write(["1", "other", "3", "4", "6", "7"])
-    #expect(try await replica.reclone().common == 1)
+    #expect(try await replica.recloned().common == 1)
     #expect(try everything(local) == everything(remote.server))
   }
 
@@ -742,13 +755,13 @@ import Testing
       if isReading.withLock({ $0 }) { try await server.erase(subject: "nobody") }
     }
     let error = await #expect(throws: EventStoreError.self) {
-      try await replica.reclone { _ in isReading.withLock { $0 = true } }
+      try await replica.recloned { _ in isReading.withLock { $0 = true } }
     }
     #expect(error?.code == .rewritten && error?.message.contains("attempts") == true)
     #expect(delays.withLock { $0.count == 19 && $0.last == .seconds(5) })
     #expect(try everything(local) == old)
     remote.onCalls(nil)
-    #expect(try await replica.reclone().common == 2)
+    #expect(try await replica.recloned().common == 2)
   }
 
   @Test @MainActor func `Another store of the same file has the old log, then the new log, and its lists change`()
@@ -845,20 +858,20 @@ import Testing
     changes.add(.cut, at: 2)
     _ = try remote.server.compact(
       RemoteCompaction(id: "c", revision: remote.server.revision(), horizon: 8, changes: changes))
-    let error = await #expect(throws: EventStoreError.self) { try await replica.reclone() }
+    let error = await #expect(throws: EventStoreError.self) { try await replica.recloned() }
     #expect(error?.code == .compacted && error?.message.contains("mailer") == true)
     #expect(local.head() == 5 && local.revision() == .original)
     try local.forgetFollower("mailer", version: 1)
-    #expect(try await replica.reclone().position == 12)
+    #expect(try await replica.recloned().position == 12)
     #expect(try everything(replica.log) == everything(remote.server))
   }
 
   @Test func `Two calls for one copy replace it once`() async throws {
     let local = MemoryEventStore()
     _ = try await replace(local)
-    let receipts = try await withThrowingTaskGroup(of: Replica.RecloneReceipt.self) { group in
+    let receipts = try await withThrowingTaskGroup(of: Recloned.self) { group in
       for _ in 0..<4 {
-        group.addTask { [remote] in try await Replica(of: remote, in: local, pageSize: 2).reclone() }
+        group.addTask { [remote] in try await Replica(of: remote, in: local, pageSize: 2).recloned() }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -866,6 +879,25 @@ import Testing
     #expect(receipts.allSatisfy { $0.common == nil || $0.common == 2 })
     #expect(local.revision().rebases == 1)
     #expect(try everything(local) == everything(remote.server))
+  }
+}
+
+/// The result of a replacement.
+private struct Recloned: Equatable {
+  let position: Position
+  let common: Position?
+  var isUnchanged: Bool { common == nil }
+}
+
+extension Replica {
+  /// Replaces the copy, and returns the last common position of the copy before the call, too.
+  @discardableResult
+  fileprivate func recloned(
+    isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
+  ) async throws -> Recloned {
+    let before = try log.revision().rebases
+    let position = try await reclone(isolation: isolation, progress: progress)
+    return Recloned(position: position, common: try common(since: before))
   }
 }
 
@@ -887,11 +919,13 @@ private final class ReplacedStore: ForwardingEventStore {
   init(_ wrapped: any EventStore) { self.wrapped = wrapped }
 
   func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    defer { if isNew.withLock({ isNew in
+    let result = try wrapped.read(body)
+    let isFirst = isNew.withLock { isNew in
       defer { isNew = false }
       return isNew
-    }) { replace() } }
-    return try wrapped.read(body)
+    }
+    if isFirst { replace() }
+    return result
   }
 
   private func replace() {
