@@ -144,20 +144,39 @@ public final class Replica: Sendable {
   /// - Parameters:
   ///   - position: The position to wait for.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
-  /// - Throws: The errors of ``catchUp(isolation:progress:)``.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``. `EventStoreError` (`.replaced`) if a replica replaced the
+  ///   copy during the call, because the position then belongs to the old log.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
-    if try await catchUp(sharedFor: position, isolation: isolation, { _ in }) >= position { return }
+    let names = try await names()
+    if try await hasReached(position, in: names, isolation: isolation) { return }
     let wake = RemoteWake(remote)
     var wakes = wake.stream.makeAsyncIterator()
-    while try await catchUp(sharedFor: position, isolation: isolation, { _ in }) < position {
+    while try await !hasReached(position, in: names, isolation: isolation) {
       guard await wakes.next(isolation: nil) != nil else { throw CancellationError() }
     }
   }
+
+  /// Catches up, and returns true if the copy contains a position.
+  private func hasReached(
+    _ position: Position, in names: ReplicaNames, isolation: isolated (any Actor)?
+  ) async throws -> Bool {
+    let reached = try await catchUp(sharedFor: position, isolation: isolation) { _ in }
+    guard catchUps.withLock({ $0.names }) == names else {
+      throw EventStoreError(
+        .replaced,
+        "while the caller waited for position \(position), Replica.reclone replaced all events of the copy. The position "
+          + "belongs to the old log, and the server might have lost the event at the position. Check in the new log "
+          + "whether the event exists")
+    }
+    return reached >= position
+  }
 }
 
-/// The number of a replica's catch-ups, and the result of the last one.
+/// The number of a replica's catch-ups, the copy, and the result of the last catch-up.
 struct CatchUps {
   private(set) var begun = 0
+  /// The names of the copy's checkpoints at the last read of the copy's end.
+  var names: ReplicaNames?
   var last: (number: Int, position: Position)?
 
   mutating func begin() -> Int {
@@ -173,6 +192,7 @@ extension Replica {
   ) async throws -> Position {
     while true {
       let end = try await self.end()
+      catchUps.withLock { $0.names = end.names }
       do {
         if let position = try await advance(after: end, isolation: isolation, progress) { return position }
       } catch let error as EventStoreError where [.replaced, .rewritten].contains(error.code) {

@@ -640,6 +640,31 @@ import Testing
     removeFile()
   }
 
+  @Test func `A call that waits for a position of the old log ends if the copy is replaced`() async throws {
+    let local = MemoryEventStore()
+    let replica = Replica(of: remote, in: local)
+    try write(["one", "two"])
+    let backup = remote.server.backup()
+    try write(["three"])
+    try await replica.catchUp()
+    remote.server.restore(backup)
+    try write(["drei"])
+    let server = remote.server
+    let hasReplaced = Mutex(false)
+    // The copy is replaced during the call's first read.
+    remote.onCalls { _, _ in
+      let isFirst = hasReplaced.withLock { hasReplaced in
+        defer { hasReplaced = true }
+        return !hasReplaced
+      }
+      if isFirst { try await Replica(of: MemoryRemoteStore(server), in: local).reclone() }
+    }
+    let error = await #expect(throws: EventStoreError.self) { try await replica.wait(for: 9) }
+    #expect(error?.code == .replaced && error?.message.contains("position 9") == true)
+    // The copy isn't replaced during this call.
+    try await replica.wait(for: 3)
+  }
+
   @Test func `A replica can't change a copy that was replaced since the replica read it`() async throws {
     let local = MemoryEventStore()
     _ = try await replace(local)
