@@ -1,8 +1,9 @@
 #if os(macOS) || os(Linux)
   import Annals
-  import AnnalsSQLite
+  import AnnalsLog
   import Foundation
   import Testing
+  @testable import AnnalsSQLite
 
   /// The file of a copy whose process is killed while it replaces the copy.
   @Suite struct RecloneTests {
@@ -30,6 +31,19 @@
         store.close()
       }
       #expect(types.count == 12)
+    }
+
+    @Test func `A writer recognises its own commits after the replacement of all events, too`() {
+      let (old, new) = (LogRevision.original, LogRevision(rebases: 3))
+      var end = LogWriter.OwnEnd()
+      #expect(end.isEnd(0, old) && !end.isEnd(1, old))
+      end.move(to: 9, at: 0)
+      end.move(to: 8, at: 0)
+      #expect(end.isEnd(9, old) && !end.isEnd(10, old))
+      // Another writer replaced the events.
+      #expect(!end.isEnd(4, new))
+      end.move(to: 5, at: 3)
+      #expect(end.isEnd(5, new) && !end.isEnd(6, new))
     }
   }
 #endif
