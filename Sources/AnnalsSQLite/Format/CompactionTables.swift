@@ -61,6 +61,23 @@ struct CompactionTables {
     }
   }
 
+  /// The names of the log's streams, including streams whose events a compaction removed, by key.
+  ///
+  /// The table of names also has the streams of events that a replica replaced with another log.
+  var streamNames: [StreamName] {
+    get throws {
+      let cut = try exist ? " OR EXISTS (SELECT 1 FROM cut_stream WHERE cut_stream.stream = stream.key)" : ""
+      var names: [StreamName] = []
+      try connection.statement(
+        """
+        SELECT name FROM stream
+        WHERE EXISTS (SELECT 1 FROM event WHERE event.stream = stream.key)\(cut) ORDER BY key
+        """
+      ).run { names.append(StreamName($0.text(0) ?? "")) }
+      return names
+    }
+  }
+
   /// Returns true if compactions removed all events in a range of positions.
   func hasCut(_ positions: ClosedRange<Int64>) throws -> Bool {
     guard try exist else { return false }

@@ -15,11 +15,7 @@ struct OpenCompaction: ReplacingTransaction, ConnectionLog {
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T { try log.use(body) }
 
   func streams() throws -> [StreamName] {
-    try use { connection in
-      var names: [StreamName] = []
-      try connection.statement("SELECT name FROM stream").run { names.append(StreamName($0.text(0) ?? "")) }
-      return names.sorted()
-    }
+    try use { try CompactionTables($0).streamNames.sorted() }
   }
 
   func checkpoints() throws -> [Checkpoint] {

@@ -851,6 +851,27 @@ import Testing
     removeFile()
   }
 
+  @Test func `The streams of the old log aren't streams of the new log`() async throws {
+    for local in try stores() {
+      let remote = MemoryRemoteStore()
+      let empty = remote.server.backup()
+      let replica = Replica(of: remote, in: local)
+      try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "old"))
+      try await replica.catchUp()
+      remote.server.restore(empty)
+      try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "new"))
+      try await replica.reclone()
+      struct Found: Error { let streams: [StreamName] }
+      let found = #expect(throws: Found.self) {
+        _ = try local.compacting?.commitCompaction(progress: { _ in }) { throw Found(streams: try $0.streams()) }
+      }
+      #expect(found?.streams == ["new"])
+      if let index = local as? any LogIndex { #expect(try index.streamNames() == ["new"]) }
+      (local as? SQLiteEventStore)?.close()
+    }
+    removeFile()
+  }
+
   @Test func `The file no longer contains values of the old log`() async throws {
     let local = try SQLiteEventStore(path: path, durability: .process)
     let replica = try await replace(local, lost: ["unmistakable"])
