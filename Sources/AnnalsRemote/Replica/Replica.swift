@@ -329,7 +329,7 @@ extension Replica {
   /// - Parameter position: A position at which they differ, or the position after the copy's end.
   /// - Returns: The position, or 0 if the logs have no event in common.
   /// - Throws: The errors of both stores.
-  func common(before position: Position) async throws -> Position {
+  private func common(before position: Position) async throws -> Position {
     var (common, different) = (0, position.rawValue)
     while different - common > 1 {
       let middle = Position((common + different) / 2)
@@ -344,20 +344,26 @@ extension Replica {
   /// identity.
   private func isCommon(_ position: Position) async throws -> Bool {
     let before = Position(position.rawValue - 1)
+    let (ours, isCompacted) = try await local.runtime.lanes.run(isolation: nil) { [local] _ in
+      try local.read { log in
+        (
+          try log.events(.all, after: before, through: position, limit: 1).first,
+          try log.revision().compacted.count > 0
+        )
+      }
+    }
+    // The remote log also finds the former identity of its event.
+    if let ours, try await remote.position(of: ours.id) == position { return true }
+    // A copy that was never compacted has all its events, with their first identities.
+    guard isCompacted else { return false }
     let reading = try await remote.ask([.events(.all, after: before, through: position, limit: 1)])
     if position > reading.head { return false }
     var ids: [EventID] = []
     if case .events(let events)? = reading.answers.first { ids = events.map(\.id) }
     let former = try await remote.compacting?.formerEvents(since: 0, after: before, limit: 1) ?? []
     ids += former.filter { $0.position == position }.flatMap(\.ids)
-    let (ours, isKnown) = try await local.runtime.lanes.run(isolation: nil) { [local, ids] _ in
-      (
-        try local.events(.all, after: before, through: position, limit: 1).first,
-        try ids.contains { try local.position(of: $0) == position }
-      )
+    return try await local.runtime.lanes.run(isolation: nil) { [local, ids] _ in
+      try ids.contains { try local.position(of: $0) == position }
     }
-    if isKnown { return true }
-    guard let ours else { return false }
-    return try await remote.position(of: ours.id) == position
   }
 }

@@ -422,7 +422,7 @@ import Testing
     let replica = try await replace(MemoryEventStore(), other: ["drei", "vier", "fünf"])
     let middle = try replica.log.branch(floating: true)
     let inner = try middle.branch()
-    try inner.execute("mine", on: DistantBook["a"])
+    try await inner.execute("mine", on: DistantBook["a"])
     #expect(try inner.head() == 6)
     try await replica.reclone()
     #expect(try everything(middle) == everything(remote.server))
@@ -750,6 +750,16 @@ import Testing
       #expect(try everything(local) == everything(server))
     }
     removeFile()
+  }
+
+  @Test func `The search for the common position calls the server once per step`() async throws {
+    let replica = try await replace(MemoryEventStore())
+    let calls = Mutex(0)
+    remote.onCalls { _, leg in if leg == .request { calls.withLock { $0 += 1 } } }
+    let error = await #expect(throws: EventStoreError.self) { try await replica.catchUp() }
+    #expect(error?.position == 2)
+    // One read of the events, and two steps between the positions 0 and 5.
+    #expect(calls.withLock { $0 } == 3)
   }
 
   @Test func `Common events after the first different event don't count as common`() async throws {
