@@ -153,8 +153,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
       // The new log's list could pass every check of the pages, although its rows differ.
       guard timeline.revision?.rebases == revision.rebases else {
         throw PageError(
-          "the list at position \(saved.position) cannot be rebuilt, because Replica.reclone replaced all events of the "
-            + "log")
+          "the list at position \(saved.position) cannot be rebuilt, because Replica.reclone replaced all events of "
+            + "the log")
       }
       return ListState(prepared, timeline.live.rows, at: saved.position, root.appearances)
     }

@@ -261,8 +261,8 @@ struct FollowerWork<Event: AnnalsLog.Event> {
 
   /// Records that all events through a position are handled.
   ///
-  /// If all events of the log were replaced during the turn, the call has no effect, because the position belongs to the
-  /// old log. The next call of ``next(skipping:)`` then continues at the saved position, with the new log.
+  /// If all events of the log were replaced during the turn, the call has no effect, because the position belongs to
+  /// the old log. The next call of ``next(skipping:)`` then continues at the saved position, with the new log.
   ///
   /// - Throws: ``EventStoreError`` (`.followerMoved`) if the saved position isn't where this follower left it.
   mutating func reach(_ position: Position) throws {

@@ -77,12 +77,12 @@ extension Replica {
   ///       try await index.put(batch.events, position: batch.position, rebases: rebases)
   ///     }
   ///
-  /// Read the number before you start the subscription, because the subscription throws an error if the copy is replaced
-  /// later.
+  /// Read the number before you start the subscription, because the subscription throws an error if the copy is
+  /// replaced later.
   ///
   /// - Parameter rebases: The number that your program saved. A copy that was never replaced has the number 0.
-  /// - Returns: The position, or `nil` if the copy wasn't replaced since then, so that every saved position is valid. If
-  ///   the copy never had this number, for example because its file was restored from a backup, the result is 0.
+  /// - Returns: The position, or `nil` if the copy wasn't replaced since then, so that every saved position is valid.
+  ///   If the copy never had this number, for example because its file was restored from a backup, the result is 0.
   /// - Throws: The errors of the copy's store.
   /// - Complexity: O(n) for n replacements since then.
   public func common(since rebases: Int) throws -> Position? {
@@ -204,8 +204,8 @@ extension Replica {
   ///   - isolation: The caller's isolation.
   ///   - progress: A closure that is called with the progress of reading.
   /// - Returns: The log.
-  /// - Throws: `EventStoreError` (`.rewritten`) if the log was changed during each of several attempts. The errors of the
-  ///   remote store, `CancellationError`, and the error of `progress`.
+  /// - Throws: `EventStoreError` (`.rewritten`) if the log was changed during each of several attempts. The errors of
+  ///   the remote store, `CancellationError`, and the error of `progress`.
   private func download(
     replacing old: ReplacedCopy, known: ReplicaDownload?, isolation: isolated (any Actor)?,
     _ progress: (LogProgress) throws -> Void
@@ -227,9 +227,9 @@ extension Replica {
     }
     throw EventStoreError(
       .rewritten,
-      "the remote log was changed during each of \(Self.changes.attempts) attempts to read the whole log, because values "
-        + "were erased, or the log was compacted or replaced. The copy is unchanged. Call reclone() when the remote "
-        + "log is changed less often")
+      "the remote log was changed during each of \(Self.changes.attempts) attempts to read the whole log, because "
+        + "values were erased, or the log was compacted or replaced. The copy is unchanged. Call reclone() when the "
+        + "remote log is changed less often")
   }
 
   /// The delays while the remote log is being changed, together about a minute.

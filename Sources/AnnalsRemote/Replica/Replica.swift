@@ -144,8 +144,8 @@ public final class Replica: Sendable {
   /// - Parameters:
   ///   - position: The position to wait for.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
-  /// - Throws: The errors of ``catchUp(isolation:progress:)``. `EventStoreError` (`.replaced`) if a replica replaced the
-  ///   copy during the call, because the position then belongs to the old log.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``. `EventStoreError` (`.replaced`) if a replica replaced
+  ///   the copy during the call, because the position then belongs to the old log.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     let names = try await names()
     if try await hasReached(position, in: names, isolation: isolation) { return }
@@ -164,9 +164,9 @@ public final class Replica: Sendable {
     guard catchUps.withLock({ $0.names }) == names else {
       throw EventStoreError(
         .replaced,
-        "while the caller waited for position \(position), Replica.reclone replaced all events of the copy. The position "
-          + "belongs to the old log, and the server might have lost the event at the position. Check in the new log "
-          + "whether the event exists")
+        "while the caller waited for position \(position), Replica.reclone replaced all events of the copy. The "
+          + "position belongs to the old log, and the server might have lost the event at the position. Check in the "
+          + "new log whether the event exists")
     }
     return reached >= position
   }

@@ -8,8 +8,8 @@ struct LogRemoval {
 
   /// Removes all events and all data that was derived from them, and sets the checkpoints.
   ///
-  /// The names of streams, types and sources remain in the file, because connections of all processes cache the names by key. So a
-  /// key must not get another name.
+  /// The names of streams, types and sources remain in the file, because connections of all processes cache the names
+  /// by key. So a key must not get another name.
   func run(keeping checkpoints: [Checkpoint], at time: Int64) throws {
     let revision = try CompactionTables(connection).revision
     var tables = [
