@@ -118,7 +118,7 @@ extension Replica {
   }
 
   /// Reads the names of the copy's checkpoints, which change when the copy is replaced.
-  func names() async throws -> ReplicaNames {
+  private func names() async throws -> ReplicaNames {
     try await local.runtime.lanes.run(isolation: nil) { [local] _ in ReplicaNames(try local.revision()) }
   }
 

@@ -147,7 +147,8 @@ public final class Replica: Sendable {
   /// - Throws: The errors of ``catchUp(isolation:progress:)``. `EventStoreError` (`.replaced`) if a replica replaced
   ///   the copy during the call, because the position then belongs to the old log.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
-    let names = try await names()
+    // Concurrent waits share a read only if no suspension precedes their turns.
+    let names = ReplicaNames(try local.revision())
     if try await hasReached(position, in: names, isolation: isolation) { return }
     let wake = RemoteWake(remote)
     var wakes = wake.stream.makeAsyncIterator()
