@@ -68,7 +68,9 @@ public enum RemoteCheckpointContract {
     if !isTrue { throw Difference(description: "expected that \(what)") }
   }
 
-  /// Returns a worker's claim to a follower's partitions, which by default holds for a minute.
+  /// Returns a worker's claim to a follower's partitions.
+  ///
+  /// By default, the claim holds for an hour, which is longer than a rule takes on a full machine.
   static func claim(
     _ worker: String, of follower: FollowerID = FollowerID("mailer"), partitions: Int = 4,
     for duration: Duration = .seconds(3_600), start: Position = 0

@@ -15,6 +15,7 @@ struct CommandTurn {
   /// The store that commits groups, or nil if every command is committed separately.
   private let grouping: (any RemoteGroupingStore)?
   private var hasTurn = true
+  /// True if the command also has the turn of ``all``.
   private var hasTurnOfAll = false
   /// The key of the boundary that overlaps all boundaries.
   private static let all = WorkLanes.Key.boundary(.all)
