@@ -176,11 +176,6 @@
       try await waitForCommands { [server] in try? await server.control("start") }
     }
 
-    /// Lets commits wait for the standby.
-    func replicateSynchronously() async throws {
-      try await server.waitForStandby()
-    }
-
     /// Ends replication, so that a failover loses commits.
     func endReplication() async throws {
       try await standby?.sql("ALTER SYSTEM SET primary_conninfo = ''")
