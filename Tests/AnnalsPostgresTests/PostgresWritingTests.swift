@@ -187,6 +187,69 @@
       }
     }
 
+    /// Appends once, holds the append in the server, and queues another append, which then waits for the first group.
+    ///
+    /// - Parameters:
+    ///   - store: A store whose monitor is `notes`.
+    ///   - notes: The measurements of the store.
+    ///   - afterFirst: A closure that runs immediately after the first append.
+    /// - Throws: The error of an append, or of the closure.
+    private func appendTwice(
+      to store: PostgresEventStore, _ notes: Notes, afterFirst: @escaping @Sendable () async throws -> Void
+    ) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        try await server.holding(store.options.schema) { release in
+          group.addTask {
+            try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "first"))
+            try await afterFirst()
+          }
+          #expect(try await server.appendWaits(in: store.options.schema))
+          group.addTask { try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "second")) }
+          try await notes.wait(for: 1, of: .appendQueue)
+          // The next group waits for an eighth of this time.
+          try await Task.sleep(for: .milliseconds(400))
+          try await release()
+        }
+        try await group.waitForAll()
+      }
+    }
+
+    @Test func `After a slow group, the next group also contains the next appends of the same callers`() async throws {
+      let notes = Notes()
+      let store = try await PostgresEventStore(
+        url: server.url, options: server.options(), environment: StoreEnvironment(monitor: notes))
+      var rounds = 0
+      // On a full machine, the next append can be too late, so the test repeats.
+      while rounds < 100, !notes[.appendGroup].contains(where: { $0.value == .size(2) }) {
+        rounds += 1
+        try await appendTwice(to: store, notes) {
+          try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "first"))
+        }
+      }
+      #expect(notes[.appendGroup].contains { $0.value == .size(2) })
+      #expect(try await store.head() == Position(3 * rounds))
+    }
+
+    @Test func `After a slow group, an append is sent although the other caller has no next append`() async throws {
+      let notes = Notes()
+      let store = try await PostgresEventStore(
+        url: server.url, options: server.options(), environment: StoreEnvironment(monitor: notes))
+      try await appendTwice(to: store, notes) {}
+      #expect(notes[.appendGroup].map(\.value) == [.size(1), .size(1)])
+      #expect(try await store.head() == 2)
+    }
+
+    @Test func `An append that waits for the next group ends when its store is closed`() async throws {
+      let notes = Notes()
+      let store = try await PostgresEventStore(
+        url: server.url, options: server.options(), environment: StoreEnvironment(monitor: notes))
+      // The second append is committed if the time has passed before the call of `close`.
+      do { try await appendTwice(to: store, notes) { store.close() } } catch let error as EventStoreError {
+        #expect(error.code == .closed)
+      }
+      store.close()
+    }
+
     @Test(arguments: ["default_transaction_isolation=serializable", "default_transaction_read_only=on"])
     func `Appends keep their rules where the database has other defaults`(setting: String) async throws {
       let options = server.options { $0.connections = 2 }

@@ -39,8 +39,15 @@
 
     private struct Inbox {
       var work: [SQLWork] = []
+      var alarms: [Alarm] = []
       var isClosed = false
       var listener: (@Sendable () -> Void)?
+    }
+
+    /// A closure that the pool's thread calls at a time on the monotonic clock.
+    private struct Alarm: Sendable {
+      let time: UInt64
+      let body: @Sendable () -> Void
     }
 
     let settings: Settings
@@ -113,6 +120,18 @@
       wake.ring()
     }
 
+    /// Calls a closure on the pool's thread at a time on the monotonic clock, up to two milliseconds late.
+    ///
+    /// If the pool is closed before, the thread calls the closure when it ends. If the pool was closed earlier, the
+    /// method calls the closure itself.
+    func call(at time: UInt64, _ body: @escaping @Sendable () -> Void) {
+      let isClosed = inbox.withLock { inbox in
+        if !inbox.isClosed { inbox.alarms.append(Alarm(time: time, body: body)) }
+        return inbox.isClosed
+      }
+      if isClosed { body() } else { wake.ring() }
+    }
+
     /// Closes the connections and ends the thread.
     ///
     /// Waiting work fails with an error.
@@ -127,23 +146,30 @@
       var state = PoolState(settings)
       var gauges = PoolGauges(settings.environment)
       while true {
-        let (work, isClosed, listener) = inbox.withLock { inbox in
+        let now = nowInNanoseconds()
+        let (work, alarms, isClosed, listener) = inbox.withLock { inbox in
+          let isClosed = inbox.isClosed
+          let due = inbox.alarms.filter { isClosed || $0.time <= now }
+          inbox.alarms.removeAll { isClosed || $0.time <= now }
           defer { inbox.work = [] }
-          return (inbox.work, inbox.isClosed, inbox.listener)
+          return (inbox.work, due, isClosed, inbox.listener)
         }
         state.add(work)
         if isClosed {
           state.end()
+          for alarm in alarms { alarm.body() }
           return gauges.end()
         }
+        for alarm in alarms { alarm.body() }
         state.listener = listener
-        let now = nowInNanoseconds()
         state.assign(now)
         gauges.update(now, state.levels(appends: waitingAppends.load(ordering: .relaxed)))
-        wait(for: &state, now, until: gauges.nextTime)
+        wait(for: &state, now, until: min(gauges.nextTime, nextAlarm))
         state.expire(nowInNanoseconds())
       }
     }
+
+    private var nextAlarm: UInt64 { inbox.withLock { $0.alarms.reduce(.max) { min($0, $1.time) } } }
 
     private func wait(for state: inout PoolState, _ now: UInt64, until time: UInt64) {
       let connections = state.all

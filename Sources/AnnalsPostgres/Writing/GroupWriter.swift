@@ -35,8 +35,15 @@
     }
 
     private struct Queue {
+      enum State {
+        case idle
+        case writing
+        /// The next group waits until the queue contains a number of appends, but not longer than until an alarm.
+        case gathering(count: Int, alarm: UInt64)
+      }
+
       var items: [Item] = []
-      var isWriting = false
+      var state = State.idle
     }
 
     let pool: SQLPool
@@ -92,8 +99,13 @@
         if queue.items.count >= SQLPool.mostWaiting { return nil }
         queue.items += items
         noteWaiting(queue)
-        defer { queue.isWriting = true }
-        return !queue.isWriting
+        switch queue.state {
+        case .writing: return false
+        case .gathering(let count, _) where queue.items.count < count: return false
+        case .idle, .gathering:
+          queue.state = .writing
+          return true
+        }
       }
       guard let isFirst else {
         let error = EventStoreError(.crowded, options)
@@ -117,17 +129,52 @@
       environment.note(.appendGroup, .size(group.count))
       if mustBegin.load(ordering: .relaxed) { return commitLater(group, nil) }
       let statement = statement(group.map(\.append), isAgain: false, until: Self.deadline(of: group))
+      let start = nowInNanoseconds()
       pool.send([statement] + flush) { outcome in
         if case .success(let all) = outcome, let rows = all.first, rows.count == group.count,
           rows.text(0, 0) != Self.isolation, self.confirms(rows, all)
         {
           // Send the next work to the server before waking the waiting callers.
-          self.write()
+          if !self.gathers(after: group, since: start) { self.write() }
           Self.answer(group, rows)
         } else {
           self.commitLater(group, outcome)
         }
       }
+    }
+
+    /// The duration of a group from which the next group waits for more appends, in nanoseconds, and the part of this
+    /// duration that it waits.
+    private static let (slowGroup, gatheringPart): (UInt64, UInt64) = (8_000_000, 8)
+
+    /// Delays the next group after a slow group, so that the callers of the slow group can add their next appends.
+    ///
+    /// Without the delay, the appends of a process that are in progress at the same time form two groups, which wait
+    /// for each other. So every append takes as long as two groups, and the server executes twice the transactions.
+    ///
+    /// - Returns: False if the next group must be sent now.
+    private func gathers(after group: [Item], since start: UInt64) -> Bool {
+      let now = nowInNanoseconds()
+      let duration = now - min(start, now)
+      if duration < Self.slowGroup { return false }
+      let alarm = now + duration / Self.gatheringPart
+      let gathers = queue.withLock { queue in
+        let count = queue.items.count + group.count
+        if count < 2 || queue.items.count >= Self.mostAppends { return false }
+        queue.state = .gathering(count: min(count, Self.mostAppends), alarm: alarm)
+        return true
+      }
+      if gathers {
+        pool.call(at: alarm) {
+          let isDue = self.queue.withLock { queue in
+            guard case .gathering(_, alarm) = queue.state else { return false }
+            queue.state = .writing
+            return true
+          }
+          if isDue { self.write() }
+        }
+      }
+      return gathers
     }
 
     private static func answer(_ group: [Item], _ rows: SQLRows) {
@@ -164,7 +211,7 @@
     private func next() -> [Item]? {
       queue.withLock { queue in
         if queue.items.isEmpty {
-          queue.isWriting = false
+          queue.state = .idle
           return nil
         }
         var (count, bytes) = (0, 0)
