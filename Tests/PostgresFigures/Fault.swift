@@ -35,6 +35,10 @@
     var role: String?
     /// True if the fault loses commits, as documented.
     var losesCommits = false
+    /// The version of the service's processes.
+    ///
+    /// After a fault of the older version, the watcher is restarted with the newer version.
+    var version = FaultLoad.Version.first
     /// Prepares the servers before the load.
     var prepare: (@Sendable (FaultScene) async throws -> Void)?
     /// Injects the fault and removes it.
@@ -117,6 +121,7 @@
       Fault(name: "open-snapshot") { scene in
         try await scene.holding { try await scene.server.holdSnapshot() }
       },
+      Fault(name: "new-event", version: .older) { try await $0.deploy() },
       Fault(
         name: "connection-limit", role: "limited",
         prepare: { try await $0.server.sql("CREATE ROLE limited LOGIN IN ROLE annals") }

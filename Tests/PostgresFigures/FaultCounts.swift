@@ -27,7 +27,7 @@
     private(set) var repeated = 0
     /// The events that the follower handled before an earlier event of their stream.
     private(set) var followedDisorder = 0
-    /// The events of the replica's copy that differ from the log's, or nil if they weren't compared.
+    /// The events and rows of the copies that differ from the log, or nil if the copies weren't compared.
     private(set) var differences: Int?
 
     /// Counts the lines of the writers' journals.
@@ -37,7 +37,7 @@
     ///   - start: The time of the fault.
     ///   - events: All events of the log.
     init(journals: [String], start: UInt64, events: [StoredEvent]) {
-      let commands = events.map { $0.payload.flatMap { Int($0.filter(\.isNumber)) } ?? 0 }
+      let commands = events.map(Self.number(of:))
       var (known, unknowns, refusals): (Set<Int>, Set<Int>, Set<Int>) = ([], [], [])
       for line in journals.flatMap(FaultJournal.lines) {
         let numbers = line.values.compactMap { Int($0) }
@@ -49,7 +49,7 @@
         case .unknown: unknowns.insert(numbers[0])
         case .refused: refusals.insert(numbers[0])
         case .error: errors[line.values.joined(separator: " "), default: 0] += 1
-        case .process, .read, .disorder, .followed, .differences: break
+        case .process, .read, .disorder, .followed, .listed, .differences: break
         }
       }
       acknowledged = known.count
@@ -64,13 +64,16 @@
       }
     }
 
+    /// Returns the number of the command that appended an event.
+    static func number(of event: StoredEvent) -> Int { event.payload.flatMap { Int($0.filter(\.isNumber)) } ?? 0 }
+
     private static func longestPause(_ journal: String, after start: UInt64) -> Double {
       let times = FaultJournal.lines(journal).filter { $0.word == .done }.compactMap { UInt64($0.values[2]) }.sorted()
       let pauses = zip(times, times.dropFirst()).filter { $1 > start }.map { $1 - $0 }
       return Double(pauses.max() ?? 0) / 1e9
     }
 
-    /// Counts the lines of the watcher's journal.
+    /// Counts the lines of the watchers' journals.
     mutating func watch(_ lines: [FaultJournal.Line]) {
       var (handled, last): (Set<Int>, [Substring: Int]) = ([], [:])
       for line in lines {
@@ -86,8 +89,8 @@
             followedDisorder += 1
           }
           last[stream] = max(position, last[stream, default: 0])
-        case .differences: differences = Int(line.values[0])
-        case .process, .done, .unknown, .refused, .read: break
+        case .differences: differences = (differences ?? 0) + (Int(line.values[0]) ?? 1)
+        case .process, .done, .unknown, .refused, .read, .listed: break
         }
       }
     }

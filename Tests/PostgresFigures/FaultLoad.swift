@@ -9,18 +9,28 @@
   ///
   /// SIGTERM ends a process gracefully. Everything that a process learns is in its journal, even if it is killed.
   enum FaultLoad: String {
-    /// Executes commands: `fault-writer URL JOURNAL NUMBER TASKS`.
+    /// Executes commands: `fault-writer URL JOURNAL VERSION NUMBER TASKS`.
     case writer = "fault-writer"
-    /// Subscribes to all events, follows them in four partitions and copies them: `fault-watcher URL JOURNAL`.
+    /// Subscribes to all events, follows them in four partitions and copies them: `fault-watcher URL JOURNAL VERSION`.
     case watcher = "fault-watcher"
 
+    /// The version of the service that a process is an instance of.
+    enum Version: String {
+      /// A service without notes.
+      case first
+      /// A service with ``OlderNote``.
+      case older
+      /// A service with ``NewerNote``.
+      case newer
+    }
+
     func run(_ arguments: [String]) async throws {
-      guard arguments.count == (self == .writer ? 4 : 2) else {
+      guard arguments.count == (self == .writer ? 5 : 3), let version = Version(rawValue: arguments[2]) else {
         throw Server.Failed(description: "expected the arguments of \(rawValue), found \(arguments)")
       }
       let journal = try FaultJournal(arguments[1])
-      let number = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
-      let tasks = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
+      let number = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
+      let tasks = arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1
       try await Self.untilTerminated {
         guard let store = try await Self.open(arguments[0], journal) else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -31,14 +41,19 @@
                 var command = (number * 100 + task) * 1_000_000
                 while !Task.isCancelled {
                   command += 1
-                  await Self.execute(command, on: store, journal)
+                  // Half of the tasks execute commands on notes, if the version has them.
+                  await Self.execute(command, in: Self.isNote(command) ? version : .first, on: store, journal)
                 }
               }
             }
           case .watcher:
             group.addTask { await Self.read(store, journal) }
-            group.addTask { await Self.follow(store, journal) }
-            group.addTask { await Self.replicate(store, journal) }
+            group.addTask { await Self.follow("watcher", Processes.Parcel.self, store, journal) }
+            switch version {
+            case .first: group.addTask { await Self.replicate(store, nil as FaultLists<OlderNote>?, journal) }
+            case .older: Self.serveNotes(OlderNote.self, in: &group, store, journal)
+            case .newer: Self.serveNotes(NewerNote.self, in: &group, store, journal)
+            }
           }
         }
         // The process has no calls left. Without cancellation, the method waits for the store's own calls.
@@ -46,6 +61,9 @@
         store.close()
       }
     }
+
+    /// Returns true for the commands of every second task.
+    static func isNote(_ command: Int) -> Bool { !(command / 1_000_000).isMultiple(of: 2) }
 
     /// Runs work until it ends, and cancels its task after SIGTERM.
     private static func untilTerminated(_ work: @escaping @Sendable () async throws -> Void) async throws {
@@ -70,22 +88,43 @@
       return nil
     }
 
+    /// Returns the code of an error, or the whole error if the code doesn't describe it.
+    static func code(of error: any Error) -> String {
+      switch error {
+      case let error as EventStoreError: return error.code.rawValue
+      // The message must name the event, so that the cause is clear.
+      case let error as EventCodingError where error.message.contains(NewerNote.unknownName):
+        return error.code.rawValue
+      case let error as ProjectionError where error.message.contains(NewerNote.unknownName):
+        return error.code.rawValue
+      default: return "\(error)"
+      }
+    }
+
     private static func pause(after error: any Error, of call: String, _ journal: FaultJournal) async {
       guard !(error is CancellationError) else { return }
-      journal.note(.error, call, (error as? EventStoreError)?.code.rawValue ?? "\(error)")
+      journal.note(.error, call, code(of: error))
       try? await Task.sleep(for: .milliseconds(50))
     }
 
     /// Executes a command, and retries it as a service's client does.
     ///
     /// Two thirds of the commands have an id, and half of them are on streams that all processes share.
-    private static func execute(_ command: Int, on store: PostgresEventStore, _ journal: FaultJournal) async {
+    private static func execute(
+      _ command: Int, in version: Version, on store: PostgresEventStore, _ journal: FaultJournal
+    ) async {
       let id = command % 3 == 0 ? nil : "\(command)"
       let stream = command % 3 == 1 ? "shared-\(command % 64)" : "own-\(command / 1_000_000)"
+      let note = NoteCommand(number: command)
       var isUnknown = false
       repeat {
         do {
-          let receipt = try await store.execute(command, on: Processes.Parcels[stream], commandID: id)
+          let receipt =
+            switch version {
+            case .first: try await store.execute(command, on: Processes.Parcels[stream], commandID: id)
+            case .older: try await store.execute(note, on: Notes<OlderNote>[note.stream], commandID: id)
+            case .newer: try await store.execute(note, on: Notes<NewerNote>[note.stream], commandID: id)
+            }
           return journal.note(.done, command, receipt.position, DispatchTime.now().uptimeNanoseconds)
         } catch {
           let isUnknownNow = (error as? EventStoreError)?.code == .unknownOutcome
@@ -93,9 +132,21 @@
           await pause(after: error, of: "command", journal)
           // Without an id, a second attempt might execute the command twice.
           if isUnknownNow, id == nil { break }
+          // This version can't execute the command.
+          if error is EventCodingError { break }
         }
       } while !Task.isCancelled
       journal.note(isUnknown ? .unknown : .refused, command)
+    }
+
+    /// Follows the notes, and keeps lists on a copy of the log.
+    private static func serveNotes<Note: NoteEvent>(
+      _ notes: Note.Type, in group: inout TaskGroup<Void>, _ store: PostgresEventStore, _ journal: FaultJournal
+    ) {
+      let lists = FaultLists<Note>()
+      group.addTask { await follow("notes", Note.self, store, journal) }
+      group.addTask { await replicate(store, lists, journal) }
+      group.addTask { await lists.observe(journal) }
     }
 
     private static func read(_ store: PostgresEventStore, _ journal: FaultJournal) async {
@@ -117,12 +168,13 @@
       }
     }
 
-    private static func follow(_ store: PostgresEventStore, _ journal: FaultJournal) async {
+    private static func follow<E: Event>(
+      _ name: String, _ events: E.Type, _ store: PostgresEventStore, _ journal: FaultJournal
+    ) async {
       while !Task.isCancelled {
         do {
           let follower = try RemoteFollower(
-            "watcher", of: Processes.Parcel.self, in: store, startingAt: .beginning, partitions: 4,
-            lease: .seconds(3), batchSize: 100
+            name, of: events, in: store, startingAt: .beginning, partitions: 4, lease: .seconds(3), batchSize: 100
           ) { events, _ in
             for event in events { journal.note(.followed, event.position, event.stream) }
           }
@@ -131,12 +183,16 @@
       }
     }
 
-    /// Copies the log, and compares the copy with the log at the end.
-    private static func replicate(_ store: PostgresEventStore, _ journal: FaultJournal) async {
+    /// Copies the log, and compares the copy and its lists with the log at the end.
+    private static func replicate<Note: NoteEvent>(
+      _ store: PostgresEventStore, _ lists: FaultLists<Note>?, _ journal: FaultJournal
+    ) async {
       while !Task.isCancelled {
         let copy = MemoryEventStore()
         let replica = Replica(of: store, in: copy)
         do {
+          try await replica.catchUp()
+          try await lists?.load(replica.log)
           try await replica.run()
           // In the cancelled task, the calls would throw.
           try await Task {
@@ -144,7 +200,8 @@
             let (copied, events) = try await (
               copy.events(.all, after: 0, through: nil, limit: .max), store.events(.all, after: 0, limit: .max)
             )
-            let differences = zip(copied, events).count { $0 != $1 } + abs(copied.count - events.count)
+            var differences = zip(copied, events).count { $0 != $1 } + abs(copied.count - events.count)
+            if let lists { differences += await lists.differences(from: events) }
             journal.note(.differences, differences)
           }.value
         } catch { await pause(after: error, of: "replica", journal) }
@@ -171,7 +228,9 @@
       case disorder
       /// The position and stream of an event that the follower handled.
       case followed
-      /// The number of the copy's events that differ from the log's.
+      /// The position of a list.
+      case listed
+      /// The number of the copy's events and rows that differ from the log.
       case differences
     }
 

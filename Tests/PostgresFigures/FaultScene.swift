@@ -10,6 +10,9 @@
   /// A separate server and the processes of a load, for one fault.
   final class FaultScene: Sendable {
     static let (processes, tasks) = (3, 8)
+
+    private typealias Process = Task<Void, any Error>
+
     /// The time after which a run fails, much longer than a busy machine needs.
     private static let limit = Duration.seconds(180)
 
@@ -19,9 +22,13 @@
     let proxy: FaultyProxy?
     private let fault: Fault
     private let folder: String
+    /// The journals of the writers, and of the newer writers of a deployment.
     private let journals: [String]
-    private let watcherJournal: String
-    /// The writers that the fault ended, with their signals.
+    /// The journals of the watcher, and of the newer watcher of a deployment.
+    private let watcherJournals: [String]
+    private let writers = Mutex<[Int: Process]>([:])
+    private let watchers = Mutex<[Process]>([])
+    /// The writers that were ended, with their signals.
     private let ended = Mutex<[Int: Int32]>([:])
 
     /// Starts the servers of a fault.
@@ -31,8 +38,8 @@
       self.fault = fault
       folder = try main.newFolder()
       let (first, second) = (try main.newFolder(), try main.newFolder())
-      journals = (0..<Self.processes).map { [folder] in "\(folder)/writer-\($0)" }
-      watcherJournal = folder + "/watcher"
+      journals = (0..<Self.processes * 2).map { [folder] in "\(folder)/writer-\($0)" }
+      watcherJournals = (0..<2).map { [folder] in "\(folder)/watcher-\($0)" }
       if fault.servers == .smallDisk {
         do {
           _ = try await main.program("mount", "-t", "tmpfs", "-o", "size=400m", "annals", first)
@@ -62,45 +69,72 @@
       // The processes find the log.
       try await server.store().close()
       try await fault.prepare?(self)
-      let writers = (0..<Self.processes).map { number in
-        Task { [self] in
-          let url = number == 0 || fault.network == .all ? proxy?.url ?? url : url
-          do {
-            _ = try await server.program(
-              CommandLine.arguments[0], FaultLoad.writer.rawValue, url, journals[number], "\(number)", "\(Self.tasks)")
-          } catch { if ended.withLock({ $0[number] }) != SIGKILL { throw error } }
-        }
-      }
-      let watcher = Task { [self] in
-        let url = fault.network == .all ? proxy?.url ?? url : url
-        _ = try await server.program(CommandLine.arguments[0], FaultLoad.watcher.rawValue, url, watcherJournal)
-      }
+      for number in 0..<Self.processes { startWriter(number, fault.version) }
+      startWatcher(fault.version)
       do {
         try await wait("every process has executed commands") { [self] in
-          journals.allSatisfy { Self.count(.done, $0) > 100 } && Self.count(.read, watcherJournal) > 0
+          journals.prefix(Self.processes).allSatisfy { Self.count(.done, $0) > 100 }
+            && Self.count(.read, watcherJournals[0]) > 0
         }
         let start = DispatchTime.now().uptimeNanoseconds
         try await fault.inject(self)
         try await waitForCommands()
         try await Task.sleep(for: duration)
-        for number in 0..<Self.processes { end(number, by: SIGTERM) }
-        for writer in writers { try await writer.value }
+        let writers = writers.withLock { $0 }
+        for number in writers.keys { end(number, by: SIGTERM) }
+        for writer in writers.values { try await writer.value }
         let events = try await events()
         var counts = FaultCounts(journals: journals, start: start, events: events)
-        try await wait("the subscription and the follower have all events") { [watcherJournal] in
-          FaultCounts.isComplete(FaultJournal.lines(watcherJournal), through: events.count)
+        if fault.version == .older {
+          try await endWatcher()
+          startWatcher(.newer)
         }
-        if let process = Self.process(watcherJournal) { _ = kill(process, SIGTERM) }
-        try await watcher.value
-        counts.watch(FaultJournal.lines(watcherJournal))
+        try await wait("the subscription and the followers have all events") { [self] in
+          FaultCounts.isComplete(watcherJournals.flatMap(FaultJournal.lines), through: events.count)
+        }
+        try await endWatcher()
+        counts.watch(watcherJournals.flatMap(FaultJournal.lines))
+        try checkVersions()
         return counts
       } catch {
-        for journal in journals + [watcherJournal] {
+        for journal in journals + watcherJournals {
           if let process = Self.process(journal) { _ = kill(process, SIGKILL) }
         }
-        for task in writers + [watcher] { _ = await task.result }
+        let processes = writers.withLock { Array($0.values) } + watchers.withLock { $0 }
+        for process in processes { _ = await process.result }
         throw error
       }
+    }
+
+    private func startWriter(_ number: Int, _ version: FaultLoad.Version) {
+      let url = number == 0 || fault.network == .all ? proxy?.url ?? url : url
+      let writer = Task { [self] in
+        do {
+          _ = try await server.program(
+            CommandLine.arguments[0], FaultLoad.writer.rawValue, url, journals[number], version.rawValue, "\(number)",
+            "\(Self.tasks)")
+        } catch { if ended.withLock({ $0[number] }) != SIGKILL { throw error } }
+      }
+      writers.withLock { $0[number] = writer }
+    }
+
+    private func startWatcher(_ version: FaultLoad.Version) {
+      let url = fault.network == .all ? proxy?.url ?? url : url
+      watchers.withLock { watchers in
+        let journal = watcherJournals[watchers.count]
+        watchers.append(
+          Task { [server] in
+            _ = try await server.program(
+              CommandLine.arguments[0], FaultLoad.watcher.rawValue, url, journal, version.rawValue)
+          })
+      }
+    }
+
+    /// Ends the latest watcher gracefully.
+    private func endWatcher() async throws {
+      let watchers = watchers.withLock { $0 }
+      if let process = Self.process(watcherJournals[watchers.count - 1]) { _ = kill(process, SIGTERM) }
+      try await watchers.last?.value
     }
 
     private var url: String {
@@ -128,7 +162,7 @@
       let end = ContinuousClock.now + Self.limit
       while try await !isMet() {
         if ContinuousClock.now > end {
-          let errors = FaultCounts(journals: journals + [watcherJournal], start: 0, events: []).errors
+          let errors = FaultCounts(journals: journals + watcherJournals, start: 0, events: []).errors
           throw Server.Failed(description: "expected after \(Self.limit): \(condition); errors: \(errors)")
         }
         try await Task.sleep(for: .milliseconds(100))
@@ -137,10 +171,12 @@
 
     // MARK: - Faults
 
-    /// The numbers of commands with receipts, of the writers that the fault hasn't ended.
+    /// The numbers of commands with receipts, of the writers that weren't ended.
     private var commands: [Int] {
-      let ended = ended.withLock { $0 }
-      return journals.indices.map { ended[$0] == nil ? Self.count(.done, journals[$0]) : .max }
+      let (started, ended) = (writers.withLock { Set($0.keys) }, ended.withLock { $0 })
+      return journals.indices.map { number in
+        started.contains(number) && ended[number] == nil ? Self.count(.done, journals[number]) : .max
+      }
     }
 
     /// Waits until every writer has executed more commands, and calls a closure between the attempts.
@@ -159,6 +195,55 @@
         return ended[writer] == nil
       }
       if isFirst, let process = Self.process(journals[writer]) { _ = kill(process, signal) }
+    }
+
+    /// Replaces the writers by writers of a newer version, one after the other.
+    ///
+    /// The older version must continue its work that doesn't need the newer version's event.
+    func deploy() async throws {
+      startWriter(Self.processes, .newer)
+      try await wait("the older version's commands, follower and list report the newer version's event") { [self] in
+        let lines = (journals.prefix(Self.processes) + [watcherJournals[0]]).flatMap(FaultJournal.lines)
+        return ["command", "follower", "list"].allSatisfy { call in
+          lines.contains { $0.word == .error && $0.values == [Substring(call), "unknownEvent"] }
+        }
+      }
+      let before = olderProgress
+      try await wait("the older version continues with all other events") { [self] in
+        zip(before, olderProgress).allSatisfy { before, now in now > before + 20 }
+      }
+      for number in 0..<Self.processes {
+        if number > 0 { startWriter(Self.processes + number, .newer) }
+        try await waitForCommands()
+        end(number, by: SIGTERM)
+      }
+    }
+
+    /// The numbers of steps of the older version that don't need the newer version's event.
+    private var olderProgress: [Int] {
+      let watcher = FaultJournal.lines(watcherJournals[0])
+      let notes = journals.prefix(Self.processes).map { journal in
+        FaultJournal.lines(journal).count { $0.word == .done && Int($0.values[0]).map(FaultLoad.isNote) == true }
+      }
+      return notes
+        + [
+          watcher.count { $0.word == .read }, watcher.count { $0.word == .listed },
+          watcher.count {
+            $0.word == .followed && !$0.values[1].hasPrefix("mixed") && !$0.values[1].hasPrefix("plain")
+          },
+        ]
+    }
+
+    /// Throws if a process of the newer version doesn't know an event, or if a watcher hasn't compared its copy.
+    private func checkVersions() throws {
+      for (index, _) in watchers.withLock({ $0 }).enumerated()
+      where Self.count(.differences, watcherJournals[index]) != 1 {
+        throw Server.Failed(description: "expected a comparison of watcher \(index)'s copy, found none")
+      }
+      let newer = journals.dropFirst(Self.processes) + watcherJournals.dropFirst()
+      for line in newer.flatMap(FaultJournal.lines) where line.word == .error && line.values.last == "unknownEvent" {
+        throw Server.Failed(description: "expected that the newer version knows every event, found \(line)")
+      }
     }
 
     /// Kills the server's main process, whose other processes then end.
