@@ -14,6 +14,11 @@
       switch failure {
       case .refused(let state, let message): self.init(state: state, message, options)
       case .unreachable(let message): self = .unreachable(message)
+      case .interrupted(let message):
+        self.init(
+          .unreachable,
+          "the PostgreSQL server was reached, but no connection could be opened for \(options.patience): \(message); "
+            + "check that the server has started, and retry")
       case .full(let message):
         self.init(
           .busy,

@@ -62,6 +62,16 @@
       #expect(error?.code == .unreachable && ContinuousClock.now - began < .seconds(600))
     }
 
+    @Test func `A server that starts is healthy if it accepts a connection within the limit`() async throws {
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+      defer { proxy.close() }
+      let store = try await PostgresEventStore(url: proxy.url, options: server.options())
+      proxy.refuse("57P03", "the database system is starting up", times: 3)
+      proxy.cutExisting()
+      #expect(try await store.health(within: .seconds(600)) == 0)
+      #expect(proxy.refusalsLeft == 0)
+    }
+
     @Test func `A server that doesn't respond is unreachable after the limit`() async throws {
       let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
       defer { proxy.close() }

@@ -116,26 +116,31 @@
           for other in connections { other.retire() }
           connections.removeAll(where: \.isIdle)
           _ = passes(connection)
-        case .unreachable where passes(connection):
-          // Try the next host immediately.
-          nextTry = now
+        case .unreachable, .interrupted, .full:
           lastProblem = failure
-        case .unreachable, .full:
-          // Calls that aren't patient don't wait for an unreachable server. But a full server is reachable, so even
-          // these calls wait for a free connection.
-          if case .unreachable = failure {
+          // Even calls that aren't patient wait for a server that is full or starting, because its address is right.
+          if !failure.isUnreachable { for work in queue { work.bePatient() } }
+          if case .full = failure {
+          } else if passes(connection) {
+            // Try the next host immediately.
+            nextTry = now
+            continue
+          }
+          if failure.isUnreachable {
             for work in queue where !work.isPatient { work.finish(.failure(failure)) }
             queue.removeAll { !$0.isPatient }
           }
           pause = min(max(pause * 2, 20_000_000), 1_000_000_000)
           nextTry = now + pause
-          lastProblem = failure
         default: break
         }
       }
       guard let ears else { return }
       if case .dead(let failure) = ears.phase {
-        if case .unreachable = failure { _ = passes(ears) }
+        switch failure {
+        case .unreachable, .interrupted: _ = passes(ears)
+        default: break
+        }
         self.ears = nil
         isListening = false
         nextEars = now + 1_000_000_000
@@ -244,7 +249,7 @@
       let reason =
         "no connection of this store has received a response for \(seconds) s, and no connection can be opened"
       switch checkFailure {
-      case .unreachable(let message): return .unreachable("\(reason): \(message)")
+      case .unreachable(let message), .interrupted(let message): return .unreachable("\(reason): \(message)")
       case .full(let message): return .full("\(reason): \(message)")
       default: return .silent(seconds: seconds)
       }

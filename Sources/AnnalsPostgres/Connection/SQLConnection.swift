@@ -331,36 +331,58 @@
     private var isAlive: Bool { if case .dead = phase { false } else { true } }
 
     private func connect(_ handle: OpaquePointer) {
-      let lacksTLS = PQstatus(handle) == CONNECTION_SSL_STARTUP && Self.firstByte(of: handle) == UInt8(ascii: "N")
+      // A failure closes the socket, so read them first.
+      let (step, firstByte) = (PQstatus(handle), Self.firstByte(of: handle))
       let status = PQconnectPoll(handle)
       switch status {
       case PGRES_POLLING_FAILED:
         let message = Self.message(of: handle)
-        let failure = SQLFailure(toConnect: message)
-        if case .unreachable = failure, lacksTLS {
-          die(.rejected(message, remedy: "enable TLS on the server, or choose another sslmode in the URL"))
-        } else if case .unreachable = failure, PQconnectionNeedsPassword(handle) == 1 {
-          die(.rejected(message, remedy: SQLFailure.access))
-        } else {
-          die(failure)
-        }
+        die(SQLFailure(toConnect: message) { Self.failure(message, at: step, firstByte, handle) })
       case PGRES_POLLING_OK:
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         if let problem = check(handle) { return die(problem) }
         // Server notices aren't errors, but libpq would print them to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
-          return die(.unreachable(Self.message(of: handle)))
+          return die(.lost(Self.message(of: handle)))
         }
         phase = .identifying
         openTransactions = 1
         if !send(Self.identity, handle) || PQpipelineSync(handle) != 1 {
-          die(.unreachable(Self.message(of: handle)))
+          die(.lost(Self.message(of: handle)))
         } else {
           flush(handle)
         }
       default: phase = .connecting(status)
       }
+    }
+
+    /// Returns the failure of an attempt to connect without an error of the server.
+    ///
+    /// - Parameters:
+    ///   - message: libpq's message.
+    ///   - step: The step of the attempt that failed.
+    ///   - firstByte: The first byte that the server had sent for this step.
+    ///   - handle: The connection.
+    /// - Returns: The failure.
+    private static func failure(
+      _ message: String, at step: ConnStatusType, _ firstByte: UInt8?, _ handle: OpaquePointer
+    ) -> SQLFailure {
+      if PQconnectionNeedsPassword(handle) == 1 { return .rejected(message, remedy: SQLFailure.access) }
+      if step == CONNECTION_SSL_STARTUP, firstByte == UInt8(ascii: "N") {
+        return .rejected(message, remedy: "enable TLS on the server, or choose another sslmode in the URL")
+      }
+      switch step {
+      // The system hasn't connected the socket.
+      case CONNECTION_BAD, CONNECTION_NEEDED, CONNECTION_STARTED: return .unreachable(message)
+      default: break
+      }
+      // libpq refuses data that the server has sent, for example a certificate. Another attempt would get the same
+      // data. "E" is the beginning of an error, which has no SQLSTATE if the server couldn't start a process. After the
+      // beginning of TLS, the data can also be the encrypted end of the connection.
+      let isEncrypted = PQsslInUse(handle) == 1 && step != CONNECTION_SSL_STARTUP
+      if let firstByte, firstByte != UInt8(ascii: "E"), !isEncrypted { return .unreachable(message) }
+      return .interrupted(message)
     }
 
     /// The statement that returns the identity of the server process.
@@ -507,7 +529,7 @@
       var failure = failure
       let kind = isConnecting ? ConnectionReport.Kind.failed : failure.isStandby ? .standby : isSilent ? .silent : .lost
       // No work was sent yet.
-      if isConnecting, case .lost(let message) = failure { failure = .unreachable(message) }
+      if isConnecting, case .lost(let message) = failure { failure = .interrupted(message) }
       let work: SQLWork? = if case .working(let work) = phase { work } else { nil }
       // The server's own message about the end of the connection is more useful than the system's error.
       let said: SQLFailure =

@@ -24,13 +24,14 @@
     ///
     /// A log in the current format isn't modified, so a role without the privilege to create tables can open the log.
     /// If two processes create or migrate a log at the same time, one process fails, and then finds the log of the
-    /// other process.
-    /// The method also retries after a lost connection.
+    /// other process. The method also retries after a lost connection, and if a server closes a connection before it's
+    /// open. But if no server accepts the first connection, the method fails early, because the address might be wrong.
     func open() async throws -> Found {
       var isMigrated = false
       for attempt in 1...20 {
         do {
-          if var found = try await find() {
+          // The second attempt follows a response of the server, so the address is right.
+          if var found = try await find(isPatient: attempt > 1) {
             let format = found.format
             found.isMigrated = isMigrated
             if format == SchemaText.format { return found }
@@ -64,8 +65,12 @@
         "other processes are still creating or migrating the log in schema \"\(options.schema)\". Open the log later")
     }
 
-    /// Returns the log's properties, or `nil` if the schema contains no log.
-    func find() async throws(SQLFailure) -> Found? {
+    /// Finds the log.
+    ///
+    /// - Parameter isPatient: False to fail early at an address without a server, which might be wrong.
+    /// - Returns: The log's properties, or `nil` if the schema contains no log.
+    /// - Throws: A failure of the server.
+    func find(isPatient: Bool = false) async throws(SQLFailure) -> Found? {
       do {
         // A server without this setting returns null for it. Until format 8, `annals_log` was a table.
         let query = SQLStatement(
@@ -75,7 +80,7 @@
                 WHERE c.oid = coalesce(to_regclass($1), to_regclass($2)))
             FROM \(text.schema).annals_log WHERE one
           """, [.text("\(text.schema).annals_log_base"), .text("\(text.schema).annals_log")])
-        let rows = try await pool.run([query], isPatient: false)
+        let rows = try await pool.run([query], isPatient: isPatient)
         guard rows[0].count > 0, let format = rows[0].int(0, 0), let source = rows[0].text(0, 1),
           let owner = rows[0].text(0, 3)
         else { return nil }
