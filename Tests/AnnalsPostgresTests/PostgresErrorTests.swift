@@ -203,6 +203,42 @@
       }
     }
 
+    @Test func `Opening a locked log is busy, names the session, and leaves no waiting process`() async throws {
+      var options = server.options()
+      try await PostgresEventStore(url: server.url, options: options).close()
+      let lock = "LOCK TABLE \(options.schema).annals_log_base"
+      let holder = "(psql, user annals, active) holds a lock on the table \(options.schema).annals_log_base"
+      try await server.holding(options.schema, by: lock) { release in
+        var patience = 1
+        while true {
+          var impatient = options
+          impatient.patience = .seconds(patience)
+          let error = await opening(server.url, impatient)
+          if error?.code == .busy, error?.message.contains(holder) == true { break }
+          // On a full machine, the connection can take longer.
+          try #require([.busy, .unreachable].contains(error?.code) && patience < 256, "\(error)")
+          patience *= 2
+        }
+        // The server ends every wait after a third of `answerTimeout`, and the store then waits once more.
+        options.answerTimeout = .seconds(9)
+        let url = server.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
+        async let opened = PostgresEventStore(url: url, options: options)
+        let waiting = """
+          SELECT pid, query_start FROM pg_stat_activity
+            WHERE application_name = '\(options.schema)' AND wait_event_type = 'Lock'
+          """
+        var waits: Set<Substring> = []
+        while waits.count < 3 {
+          let now = try await server.sql(waiting).split(separator: "\n")
+          #expect(now.count <= 1)
+          waits.formUnion(now)
+          try await Task.sleep(for: .milliseconds(50))
+        }
+        try await release()
+        #expect(try await opened.head() == 0)
+      }
+    }
+
     @Test func `A read behind a waiting change of a table names the session that changes it`() async throws {
       let options = server.options()
       let store = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in

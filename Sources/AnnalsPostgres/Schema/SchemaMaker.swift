@@ -80,12 +80,35 @@
                 WHERE c.oid = coalesce(to_regclass($1), to_regclass($2)))
             FROM \(text.schema).annals_log WHERE one
           """, [.text("\(text.schema).annals_log_base"), .text("\(text.schema).annals_log")])
-        let rows = try await pool.run([query], isPatient: isPatient)
-        guard rows[0].count > 0, let format = rows[0].int(0, 0), let source = rows[0].text(0, 1),
-          let owner = rows[0].text(0, 3)
+        let rows = try await read(query, isPatient: isPatient)
+        guard rows.count > 0, let format = rows.int(0, 0), let source = rows.text(0, 1), let owner = rows.text(0, 3)
         else { return nil }
-        return Found(format: format, source: source, isUnsynced: rows[0].text(0, 2) == "off", owner: owner)
+        return Found(format: format, source: source, isUnsynced: rows.text(0, 2) == "off", owner: owner)
       } catch .refused("42P01", _), .refused("3F000", _) { return nil }
+    }
+
+    /// Reads from the log's tables, after waiting for another session's lock for at most ``PostgresOptions/patience``.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - isPatient: False to fail early at an address without a server, which might be wrong.
+    /// - Returns: The rows.
+    /// - Throws: A failure of the server, or the failure `locked`.
+    func read(_ query: SQLStatement, isPatient: Bool = true) async throws(SQLFailure) -> SQLRows {
+      let deadline = options.lockDeadline
+      while true {
+        do throws(SQLFailure) {
+          // In another isolation level, the query could use a snapshot that is older than the end of the wait.
+          return try await pool.run(
+            [
+              SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"),
+              .lockTimeout(options.lockTimeout(until: deadline)), query, SQLStatement("COMMIT"),
+            ], isPatient: isPatient)[2]
+        } catch {
+          if !error.isLockTimeout { throw error }
+          if nowInNanoseconds() >= deadline { throw await pool.lockFailure(in: text, for: .read) }
+        }
+      }
     }
 
     /// Prepares the migration of a log of an older format.
@@ -107,7 +130,7 @@
         let statements = ["BEGIN", migration(nil).asOwner, text.dropOldAppend, "COMMIT"]
         _ = try await pool.run(statements.map { SQLStatement($0) })
       }
-      return migration(try await OldPersonalValues(of: text, pool))
+      return migration(try await OldPersonalValues(of: self))
     }
 
     /// Migrates a log of an older format by adding the missing parts.
