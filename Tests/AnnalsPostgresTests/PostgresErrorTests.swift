@@ -81,7 +81,7 @@
         let error = await opening(proxy.url, server.options { $0.patience = .milliseconds(patience) })
         if error?.code == code, error?.message.contains("\(state): \(message)") == true { break }
         // On a full machine, the error can arrive after the call has ended.
-        try #require(error?.message.contains("didn't respond in time") == true && patience < 100_000, "\(error)")
+        try #require(error?.message.contains("didn't respond within") == true && patience < 100_000, "\(error)")
         patience *= 2
       }
     }
@@ -118,7 +118,7 @@
           break
         }
         // On a full machine, the first attempt can take longer.
-        try #require(error?.message.contains("didn't respond in time") == true && patience < 256, "\(error)")
+        try #require(error?.message.contains("didn't respond within") == true && patience < 256, "\(error)")
         patience *= 2
       }
     }

@@ -151,7 +151,7 @@
       let error = await #expect(throws: EventStoreError.self) {
         _ = try await PostgresEventStore(url: url, options: options)
       }
-      #expect(error?.code == .unreachable && error?.message.contains("didn't respond in time") == true)
+      #expect(error?.code == .unreachable && error?.message.contains("didn't respond within") == true)
     }
   }
 #endif

@@ -236,7 +236,7 @@
       let open = connections.filter { !$0.isConnecting }
       // If no connection was established, report the reason. The message "all are in use" would be misleading.
       if open.isEmpty {
-        return lastProblem ?? .unreachable("the server didn't respond in time (see PostgresOptions.patience)")
+        return lastProblem ?? .late(after: work.deadline > work.came ? work.deadline - work.came : 0)
       }
       guard open.allSatisfy(\.awaitsResponse) else { return .busy }
       if !lockHolders.pids.isEmpty, lockHolders.time >= work.came { return .blocked(by: lockHolders.pids.sorted()) }

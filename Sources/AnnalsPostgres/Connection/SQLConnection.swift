@@ -278,7 +278,7 @@
 
     /// Closes the connection after a timeout.
     func expire() {
-      if isConnecting { return die(.unreachable("the server didn't respond in time (see PostgresOptions.patience)")) }
+      if isConnecting { return die(.late(after: deadline > began ? deadline - began : 0)) }
       die(.lost("the server didn't respond in time (see PostgresOptions.answerTimeout)"), isSilent: true)
     }
 

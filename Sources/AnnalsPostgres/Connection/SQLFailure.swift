@@ -1,4 +1,6 @@
 #if Postgres
+  import AnnalsRemote
+
   /// The reason why a connection couldn't do its work.
   enum SQLFailure: Error, Sendable {
     /// The server refused a statement, and rolled back all statements that were sent with it.
@@ -65,6 +67,12 @@
     /// The failure if the server confirms another end of a transaction than its commit.
     static let rolledBack = SQLFailure.refused(
       state: "", message: "the server rolled back the transaction without an error. Retry")
+
+    /// Creates the failure if a server hasn't responded for a time in nanoseconds.
+    static func late(after nanoseconds: UInt64) -> SQLFailure {
+      let time = Duration.nanoseconds(Int64(clamping: nanoseconds))
+      return .unreachable("the server didn't respond within \(time.spelled)")
+    }
 
     /// The remedy if the server rejects the user.
     static let access = "check the URL (user, password, database) and the server's pg_hba.conf"
