@@ -137,6 +137,7 @@
       }
       guard let ears else { return }
       if case .dead(let failure) = ears.phase {
+        settings.environment.note(.connectionFailures, .count(1))
         switch failure {
         case .unreachable, .interrupted: _ = passes(ears)
         default: break
@@ -188,11 +189,11 @@
       for connection in late { connection.isLate = true }
       // Work doesn't wait for these two connections, so one attempt at a time suffices.
       if let ears, ears.isLate {
-        ears.giveUp()
+        giveUp([ears])
         (self.ears, nextEars) = (nil, now)
       }
       if let check, check.connection.isLate {
-        check.connection.giveUp()
+        giveUp([check.connection])
         (self.check, checkFailure) = (nil, Self.lateCheck)
       }
     }
@@ -206,8 +207,13 @@
       while connections.count > settings.size, let last = connections.lastIndex(where: \.isConnecting) {
         removed.append(connections.remove(at: last))
       }
-      for connection in removed { connection.giveUp() }
-      settings.environment.note(.connectionFailures, .count(removed.count))
+      giveUp(removed)
+    }
+
+    /// Ends attempts to connect that other attempts replace.
+    private func giveUp(_ attempts: [SQLConnection]) {
+      for connection in attempts { connection.giveUp() }
+      settings.environment.note(.connectionFailures, .count(attempts.count))
     }
 
     private static let lateCheck = SQLFailure.unreachable("the server didn't respond")
