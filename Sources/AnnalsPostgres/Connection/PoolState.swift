@@ -169,7 +169,8 @@
       host = (host + 1) % count
       settings.environment.note(
         .hostChanged, host: connection.place,
-        "the next attempt to connect uses the host \(hosts.hosts[host].name) instead of \(connection.place)")
+        "the next attempt to connect uses the host \(hosts.secrets.redacted(hosts.hosts[host].name)) instead of "
+          + connection.place)
       failedHosts += 1
       return failedHosts % count != 0
     }
@@ -212,6 +213,7 @@
 
     /// Ends attempts to connect that other attempts replace.
     private func giveUp(_ attempts: [SQLConnection]) {
+      if attempts.isEmpty { return }
       for connection in attempts { connection.giveUp() }
       settings.environment.note(.connectionFailures, .count(attempts.count))
     }

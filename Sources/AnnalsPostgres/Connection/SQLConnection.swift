@@ -80,6 +80,7 @@
     private var hasCommitted = false
     /// True if the last result that libpq returned was the end of a statement's results.
     private var isBetweenResults = false
+    private let secrets: SQLSecrets
     /// A closure that checks a server after connecting, and returns the reason why it can't be used, or `nil`.
     private let check: (OpaquePointer) -> SQLFailure?
     /// The environment whose monitor receives reports, or `nil` after the store was closed.
@@ -106,6 +107,7 @@
       self.environment = environment
       self.host = host
       self.began = began
+      secrets = hosts.secrets
       lastTime = attemptEnd
       self.deadline = deadline
       // "dbname" can contain a whole URL. It overrides earlier parameters, and later parameters override it.
@@ -122,13 +124,13 @@
         return
       }
       if PQstatus(handle) == CONNECTION_BAD {
-        let (message, host) = (Self.message(of: handle), PQhost(handle).map { String(cString: $0) } ?? "")
+        let text = SQLFailure.sentence(String(cString: PQerrorMessage(handle)))
+        let (message, host) = (secrets.redacted(text), PQhost(handle).map { String(cString: $0) } ?? "")
         // libpq's message contains the host only if libpq tried to connect. Otherwise libpq refused the URL.
-        let isTried = message.split { !$0.isLetter && !$0.isNumber && !host.contains($0) }
+        let isTried = text.split { !$0.isLetter && !$0.isNumber && !host.contains($0) }
           .contains { $0 == host || $0.hasPrefix(host + "/") }
         phase = .dead(isTried ? .unreachable(message) : .rejected(message, remedy: "correct the URL"))
-        // A message about a refused URL can contain the URL's password.
-        report(.failed, isTried ? message : "libpq refused the URL. The error that a call throws contains the reason")
+        report(.failed, isTried ? message : "libpq refused the URL: \(message)")
       } else {
         // libpq returns only a message for a failed connection. With this verbosity, it contains the SQLSTATE.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
@@ -212,11 +214,11 @@
       for statement in work.statements {
         if statement.isSeparate {
           openTransactions += 1
-          if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+          if PQpipelineSync(handle) != 1 { return die(.lost(message(of: handle))) }
         }
-        if !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
+        if !send(statement, handle) { return die(.lost(message(of: handle))) }
       }
-      if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+      if PQpipelineSync(handle) != 1 { return die(.lost(message(of: handle))) }
       flush(handle)
     }
 
@@ -224,8 +226,8 @@
     private func resend(_ statements: ArraySlice<SQLStatement>, _ handle: OpaquePointer) {
       failure = nil
       (awaited, openTransactions) = ([], 1)
-      for statement in statements where !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
-      if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+      for statement in statements where !send(statement, handle) { return die(.lost(message(of: handle))) }
+      if PQpipelineSync(handle) != 1 { return die(.lost(message(of: handle))) }
       flush(handle)
     }
 
@@ -240,7 +242,7 @@
       case .dead: return
       case .connecting: connect(handle)
       case .identifying, .idle, .working, .recovering:
-        if PQconsumeInput(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+        if PQconsumeInput(handle) != 1 { return die(.lost(message(of: handle))) }
         if hasUnsent {
           // The socket accepts more bytes because the network has delivered earlier bytes.
           if !hasInput { touch(now) }
@@ -300,7 +302,7 @@
     /// The host and the port, or an empty string if libpq refused the URL.
     var place: String {
       let (host, port) = (PQhost(handle).map { String(cString: $0) } ?? "", PQport(handle).map { String(cString: $0) })
-      return host.isEmpty ? "" : "\(host):\(port ?? "")"
+      return host.isEmpty ? "" : secrets.redacted("\(host):\(port ?? "")")
     }
 
     private func report(_ kind: ConnectionReport.Kind, _ reason: String) {
@@ -336,7 +338,7 @@
       let status = PQconnectPoll(handle)
       switch status {
       case PGRES_POLLING_FAILED:
-        let message = Self.message(of: handle)
+        let message = message(of: handle)
         die(SQLFailure(toConnect: message) { Self.failure(message, at: step, firstByte, handle) })
       case PGRES_POLLING_OK:
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
@@ -344,12 +346,12 @@
         // Server notices aren't errors, but libpq would print them to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
-          return die(.lost(Self.message(of: handle)))
+          return die(.lost(message(of: handle)))
         }
         phase = .identifying
         openTransactions = 1
         if !send(Self.identity, handle) || PQpipelineSync(handle) != 1 {
-          die(.lost(Self.message(of: handle)))
+          die(.lost(message(of: handle)))
         } else {
           flush(handle)
         }
@@ -429,7 +431,7 @@
         _ = nextAwaited()
         let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
         let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-        failure = failure ?? .refused(state: state, message: message ?? Self.message(of: handle))
+        failure = failure ?? .refused(state: state, message: message ?? self.message(of: handle))
         PQclear(result)
       }
       return true
@@ -460,7 +462,7 @@
       default:
         phase = .recovering
         if !send(SQLStatement("ROLLBACK"), handle) || PQpipelineSync(handle) != 1 {
-          die(.lost(Self.message(of: handle)))
+          die(.lost(message(of: handle)))
         } else {
           openTransactions = 1
           flush(handle)
@@ -521,7 +523,7 @@
       switch PQflush(handle) {
       case 0: hasUnsent = false
       case 1: hasUnsent = true
-      default: die(.lost(Self.message(of: handle)))
+      default: die(.lost(message(of: handle)))
       }
     }
 
@@ -550,8 +552,8 @@
       }
     }
 
-    private static func message(of handle: OpaquePointer) -> String {
-      SQLFailure.sentence(String(cString: PQerrorMessage(handle)))
+    private func message(of handle: OpaquePointer) -> String {
+      secrets.redacted(SQLFailure.sentence(String(cString: PQerrorMessage(handle))))
     }
 
     /// Returns the first byte that the server has sent and libpq hasn't read yet.
