@@ -239,6 +239,27 @@
       }
     }
 
+    @Test func `Creating a log that another session is creating is busy, and succeeds after it`() async throws {
+      let options = server.options()
+      let creation = "CREATE SCHEMA \(options.schema); CREATE TABLE \(options.schema).annals_log (a integer)"
+      try await server.holding(options.schema, by: creation) { release in
+        var patience = 1
+        while true {
+          var impatient = options
+          impatient.patience = .seconds(patience)
+          let error = await opening(server.url, impatient)
+          if error?.code == .busy, error?.message.contains("The server canceled the statement") == true { break }
+          // On a full machine, the connection can take longer.
+          try #require([.busy, .unreachable].contains(error?.code) && patience < 256, "\(error)")
+          patience *= 2
+        }
+        async let opened = PostgresEventStore(url: server.url, options: options)
+        // The other session's transaction is rolled back.
+        try await release()
+        #expect(try await opened.head() == 0)
+      }
+    }
+
     @Test func `A read behind a waiting change of a table names the session that changes it`() async throws {
       let options = server.options()
       let store = try await TestServer.withGrowingTimeout(after: [.busy, .unreachable]) { timeout in

@@ -149,7 +149,11 @@
     }
 
     private func make() async throws(SQLFailure) {
-      var statements = [SQLStatement("BEGIN"), SQLStatement("CREATE SCHEMA IF NOT EXISTS \(text.schema)")]
+      // Another session that is creating the schema or the tables also blocks these statements.
+      var statements = [
+        SQLStatement("BEGIN"), .lockTimeout(options.lockTimeout(until: options.lockDeadline)),
+        SQLStatement("CREATE SCHEMA IF NOT EXISTS \(text.schema)"),
+      ]
       // A role can have access to a schema without the privilege to create it.
       let exists = try await pool.run([
         SQLStatement("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [.text(options.schema)])
