@@ -42,7 +42,7 @@
 
     /// The next time at which the thread must act even if no socket is ready.
     var nextTime: UInt64 {
-      var next = all.reduce(UInt64.max) { min($0, $1.deadline, $1.isLate ? .max : $1.attemptEnd) }
+      var next = all.reduce(UInt64.max) { min($0, $1.deadline, $1.attemptEnd) }
       next = queue.reduce(next) { min($0, $1.deadline) }
       if !queue.isEmpty, wantsConnection { next = min(next, nextTry) }
       if listener != nil, ears == nil { next = min(next, nextEars) }
@@ -184,7 +184,7 @@
 
     /// Finds attempts to connect that take long, so that the pool makes another attempt.
     private mutating func findLateAttempts(_ now: UInt64) {
-      let late = all.filter { !$0.isLate && $0.attemptEnd <= now }
+      let late = all.filter { $0.attemptEnd <= now }
       if late.isEmpty { return }
       attemptTime *= 2
       for connection in late { connection.isLate = true }

@@ -125,7 +125,7 @@
       }
       if PQstatus(handle) == CONNECTION_BAD {
         let text = SQLFailure.sentence(String(cString: PQerrorMessage(handle)))
-        let (message, host) = (secrets.redacted(text), PQhost(handle).map { String(cString: $0) } ?? "")
+        let (message, host) = (hosts.secrets.redacted(text), PQhost(handle).map { String(cString: $0) } ?? "")
         // libpq's message contains the host only if libpq tried to connect. Otherwise libpq refused the URL.
         let isTried = text.split { !$0.isLetter && !$0.isNumber && !host.contains($0) }
           .contains { $0 == host || $0.hasPrefix(host + "/") }
@@ -157,8 +157,8 @@
       case .idle, .working, .recovering, .dead: false
       }
     }
-    /// The time after which the pool makes another attempt to connect, unless the connection is established.
-    var attemptEnd: UInt64 { isConnecting ? lastTime : .max }
+    /// The time after which the pool makes another attempt to connect, unless the connection is established or late.
+    var attemptEnd: UInt64 { isConnecting && !isLate ? lastTime : .max }
     /// True if the server owes the connection a response.
     var awaitsResponse: Bool {
       switch phase {
@@ -333,13 +333,13 @@
     private var isAlive: Bool { if case .dead = phase { false } else { true } }
 
     private func connect(_ handle: OpaquePointer) {
-      // A failure closes the socket, so read them first.
-      let (step, firstByte) = (PQstatus(handle), Self.firstByte(of: handle))
+      // A failure closes the socket, so read its state first.
+      let step = Step(handle)
       let status = PQconnectPoll(handle)
       switch status {
       case PGRES_POLLING_FAILED:
         let message = message(of: handle)
-        die(SQLFailure(toConnect: message) { Self.failure(message, at: step, firstByte, handle) })
+        die(SQLFailure(toConnect: message) { step.failure(message, handle) })
       case PGRES_POLLING_OK:
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         if let problem = check(handle) { return die(problem) }
@@ -359,32 +359,43 @@
       }
     }
 
-    /// Returns the failure of an attempt to connect without an error of the server.
-    ///
-    /// - Parameters:
-    ///   - message: libpq's message.
-    ///   - step: The step of the attempt that failed.
-    ///   - firstByte: The first byte that the server had sent for this step.
-    ///   - handle: The connection.
-    /// - Returns: The failure.
-    private static func failure(
-      _ message: String, at step: ConnStatusType, _ firstByte: UInt8?, _ handle: OpaquePointer
-    ) -> SQLFailure {
-      if PQconnectionNeedsPassword(handle) == 1 { return .rejected(message, remedy: SQLFailure.access) }
-      if step == CONNECTION_SSL_STARTUP, firstByte == UInt8(ascii: "N") {
-        return .rejected(message, remedy: "enable TLS on the server, or choose another sslmode in the URL")
+    /// A step of an attempt to connect, before libpq takes it.
+    private struct Step {
+      private let status: ConnStatusType
+      /// The first byte that the server has sent and libpq hasn't read yet.
+      private let firstByte: UInt8?
+      private let isEncrypted: Bool
+
+      init(_ handle: OpaquePointer) {
+        status = PQstatus(handle)
+        isEncrypted = status != CONNECTION_SSL_STARTUP && PQsslInUse(handle) == 1
+        var byte: UInt8 = 0
+        firstByte = recv(PQsocket(handle), &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
       }
-      switch step {
-      // The system hasn't connected the socket.
-      case CONNECTION_BAD, CONNECTION_NEEDED, CONNECTION_STARTED: return .unreachable(message)
-      default: break
+
+      /// Returns the failure if the step fails without an error of the server.
+      ///
+      /// - Parameters:
+      ///   - message: libpq's message.
+      ///   - handle: The connection.
+      /// - Returns: The failure.
+      func failure(_ message: String, _ handle: OpaquePointer) -> SQLFailure {
+        if PQconnectionNeedsPassword(handle) == 1 { return .rejected(message, remedy: SQLFailure.access) }
+        // The server responds to a request for TLS with one byte, which is "N" if the server doesn't support TLS.
+        if status == CONNECTION_SSL_STARTUP, firstByte == UInt8(ascii: "N") {
+          return .rejected(message, remedy: "enable TLS on the server, or choose another sslmode in the URL")
+        }
+        switch status {
+        // The system hasn't connected the socket.
+        case CONNECTION_BAD, CONNECTION_NEEDED, CONNECTION_STARTED: return .unreachable(message)
+        default: break
+        }
+        // libpq refuses data that the server has sent, for example a certificate. Another attempt would get the same
+        // data. "E" is the beginning of an error, which has no SQLSTATE if the server couldn't start a process. On an
+        // encrypted connection, the data can also be the end of the connection.
+        if let firstByte, firstByte != UInt8(ascii: "E"), !isEncrypted { return .unreachable(message) }
+        return .interrupted(message)
       }
-      // libpq refuses data that the server has sent, for example a certificate. Another attempt would get the same
-      // data. "E" is the beginning of an error, which has no SQLSTATE if the server couldn't start a process. After the
-      // beginning of TLS, the data can also be the encrypted end of the connection.
-      let isEncrypted = PQsslInUse(handle) == 1 && step != CONNECTION_SSL_STARTUP
-      if let firstByte, firstByte != UInt8(ascii: "E"), !isEncrypted { return .unreachable(message) }
-      return .interrupted(message)
     }
 
     /// The statement that returns the identity of the server process.
@@ -554,14 +565,6 @@
 
     private func message(of handle: OpaquePointer) -> String {
       secrets.redacted(SQLFailure.sentence(String(cString: PQerrorMessage(handle))))
-    }
-
-    /// Returns the first byte that the server has sent and libpq hasn't read yet.
-    ///
-    /// The server responds to a request for TLS with one byte, which is "N" if the server doesn't support TLS.
-    private static func firstByte(of handle: OpaquePointer) -> UInt8? {
-      var byte: UInt8 = 0
-      return recv(PQsocket(handle), &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
     }
 
     private static func withCStrings<T>(
