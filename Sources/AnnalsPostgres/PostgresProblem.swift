@@ -31,12 +31,12 @@
       case .interrupted(let message):
         self.init(
           .unreachable,
-          "the PostgreSQL server was reached, but no connection could be opened for \(limit): \(message); "
-            + "check that the server has started, and retry")
+          "the PostgreSQL server was reached, but no connection could be opened for \(limit): \(message). "
+            + "Check that the server has started, and retry")
       case .full(let message):
         self.init(
           .busy,
-          "the PostgreSQL server had no free connection for \(limit): \(message); allow more connections on "
+          "the PostgreSQL server had no free connection for \(limit): \(message). Allow more connections on "
             + "the server (max_connections, the role's CONNECTION LIMIT), reduce PostgresOptions.connections in the "
             + "server's clients, or add a connection pooler")
       case .rejected(let message, let remedy):
@@ -51,7 +51,7 @@
       case .busy:
         self.init(
           .busy,
-          "all \(options.connections) connections of this store were busy for \(limit); increase "
+          "all \(options.connections) connections of this store were busy for \(limit). Increase "
             + "PostgresOptions.connections, or run fewer calls at the same time")
       case .blocked(let pids):
         let isOne = pids.count == 1

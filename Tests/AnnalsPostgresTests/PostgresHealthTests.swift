@@ -28,7 +28,8 @@
     }
 
     @Test(arguments: [
-      (Duration.seconds(1) / 3, "333 ms"), (.seconds(10), "10 s"), (.milliseconds(1_540), "1.5 s"), (.zero, "0 ms"),
+      (Duration.nanoseconds(333_333_333), "333 ms"), (.seconds(10), "10 s"), (.milliseconds(1_540), "1.5 s"),
+      (.zero, "0 ms"),
       (.microseconds(333), "0.3 ms"), (.milliseconds(999.9), "1000 ms"), (.seconds(600), "600 s"),
       (.seconds(Int64.max), "9.223372036854776e+18 s"),
     ])

@@ -64,7 +64,7 @@
         if ContinuousClock.now > end {
           let log = try String(contentsOfFile: folder + "/log", encoding: .utf8).split(separator: "\n").suffix(20)
           throw Failed(
-            description: "expected after \(Self.limit): the standby in \(folder) is synchronous; its log ends with:\n"
+            description: "expected after \(Self.limit): the standby in \(folder) is synchronous. Its log ends with:\n"
               + log.joined(separator: "\n"))
         }
         try await Task.sleep(for: .milliseconds(100))

@@ -12,7 +12,7 @@
     ///
     /// - Parameters:
     ///   - conninfo: A URL, or keywords in libpq's format.
-    ///   - values: The values that libpq has read from the URL, by name, or an empty dictionary if libpq refuses the URL.
+    ///   - values: The values that libpq has read from the URL, by name. It's empty if libpq refuses the URL.
     init(_ conninfo: String, read values: [String: String]) {
       let isURL = Self.isURL(conninfo)
       let secrets = isURL ? Self.secrets(inURL: conninfo) : Self.secrets(inKeywords: conninfo)
