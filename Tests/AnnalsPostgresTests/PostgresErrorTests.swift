@@ -204,7 +204,8 @@
     }
 
     @Test func `Opening a locked log is busy, names the session, and leaves no waiting process`() async throws {
-      var options = server.options()
+      // The server ends every wait after a third of `answerTimeout`, and the store then waits once more.
+      let options = server.options { $0.answerTimeout = .seconds(9) }
       try await PostgresEventStore(url: server.url, options: options).close()
       let lock = "LOCK TABLE \(options.schema).annals_log_base"
       let holder = "(psql, user annals, active) holds a lock on the table \(options.schema).annals_log_base"
@@ -219,8 +220,6 @@
           try #require([.busy, .unreachable].contains(error?.code) && patience < 256, "\(error)")
           patience *= 2
         }
-        // The server ends every wait after a third of `answerTimeout`, and the store then waits once more.
-        options.answerTimeout = .seconds(9)
         let url = server.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
         async let opened = PostgresEventStore(url: url, options: options)
         let waiting = """

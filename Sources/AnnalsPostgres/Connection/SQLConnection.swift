@@ -362,15 +362,19 @@
     /// A step of an attempt to connect, before libpq takes it.
     private struct Step {
       private let status: ConnStatusType
+      /// True if a server has accepted the connection.
+      private let isAccepted: Bool
       /// The first byte that the server has sent and libpq hasn't read yet.
       private let firstByte: UInt8?
       private let isEncrypted: Bool
 
       init(_ handle: OpaquePointer) {
         status = PQstatus(handle)
+        isAccepted = ![CONNECTION_BAD, CONNECTION_NEEDED, CONNECTION_STARTED].contains(status)
         isEncrypted = status != CONNECTION_SSL_STARTUP && PQsslInUse(handle) == 1
         var byte: UInt8 = 0
-        firstByte = recv(PQsocket(handle), &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
+        // Before the connection is accepted, the call would take the socket's error, so that libpq wouldn't see it.
+        firstByte = isAccepted && recv(PQsocket(handle), &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
       }
 
       /// Returns the failure if the step fails without an error of the server.
@@ -385,11 +389,7 @@
         if status == CONNECTION_SSL_STARTUP, firstByte == UInt8(ascii: "N") {
           return .rejected(message, remedy: "enable TLS on the server, or choose another sslmode in the URL")
         }
-        switch status {
-        // The system hasn't connected the socket.
-        case CONNECTION_BAD, CONNECTION_NEEDED, CONNECTION_STARTED: return .unreachable(message)
-        default: break
-        }
+        if !isAccepted { return .unreachable(message) }
         // libpq refuses data that the server has sent, for example a certificate. Another attempt would get the same
         // data. "E" is the beginning of an error, which has no SQLSTATE if the server couldn't start a process. On an
         // encrypted connection, the data can also be the end of the connection.
