@@ -44,6 +44,21 @@
         secrets.redacted(message.replacing("VALUE", with: value)) == message.replacing("VALUE", with: redacted))
     }
 
+    @Test func `An error of the server doesn't contain a part of the password`() async throws {
+      let (server, notes) = (try TestServer(), Notes())
+      // libpq reads the password "5432/Xv9" as a port and a part of the database's name.
+      let url = server.url.replacing("annals@/annals?", with: "ann:5432/Xv9@db?user=annals&")
+      let error = await #expect(throws: EventStoreError.self) {
+        try await PostgresEventStore(
+          url: url, options: server.options(), environment: StoreEnvironment(monitor: notes))
+      }
+      let report = try #require(notes.reports.first)
+      #expect(error?.code == .refused && report.host.hasSuffix(":[password]"), "\(report)")
+      for text in [error?.message ?? "", report.message] {
+        #expect(text.contains("\"[password]@db\"") && !text.contains("Xv9"), "\(text)")
+      }
+    }
+
     @Test func `The names in an error about a valid URL stay, even if the password is equal`() async throws {
       let server = try TestServer()
       let url = server.url.replacing("annals@", with: "noone:noone@")
