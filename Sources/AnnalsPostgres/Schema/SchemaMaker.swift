@@ -98,12 +98,11 @@
       let deadline = options.lockDeadline
       while true {
         do throws(SQLFailure) {
-          // In another isolation level, the query could use a snapshot that is older than the end of the wait.
-          return try await pool.run(
-            [
-              SQLStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"),
-              .lockTimeout(options.lockTimeout(until: deadline)), query, SQLStatement("COMMIT"),
-            ], isPatient: isPatient)[2]
+          // The statements of a message are one transaction. If an explicit transaction failed because the log is
+          // missing, its connection would first roll back, so the next statements would open another connection.
+          let timeout = options.lockTimeout(until: deadline)
+          let limit = SQLStatement("SELECT set_config('lock_timeout', $1, true)", [.text(timeout)])
+          return try await pool.run([limit, query], isPatient: isPatient)[1]
         } catch {
           if !error.isLockTimeout { throw error }
           if nowInNanoseconds() >= deadline { throw await pool.lockFailure(in: text, for: .read) }
