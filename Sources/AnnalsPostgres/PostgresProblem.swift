@@ -8,16 +8,35 @@
     public static let refused = EventStoreError.Code(rawValue: "refused")
   }
 
+  /// The time for which a call waits for a connection or a lock, in an error message.
+  struct WaitLimit: CustomStringConvertible {
+    let time: Duration
+    /// The option or the parameter that limits the time.
+    let name: String
+    var description: String { "\(time.spelled) (\(name))" }
+  }
+
   extension EventStoreError {
     /// Creates the error for a connection failure that left the log unchanged.
-    init(_ failure: SQLFailure, _ options: PostgresOptions) {
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - options: The store's options.
+    ///   - limit: The time for which the call has waited, or `nil` for ``PostgresOptions/patience``.
+    init(_ failure: SQLFailure, _ options: PostgresOptions, waiting limit: WaitLimit? = nil) {
+      let limit = limit ?? WaitLimit(time: options.patience, name: "PostgresOptions.patience")
       switch failure {
       case .refused(let state, let message): self.init(state: state, message, options)
       case .unreachable(let message): self = .unreachable(message)
+      case .interrupted(let message):
+        self.init(
+          .unreachable,
+          "the PostgreSQL server was reached, but no connection could be opened for \(limit): \(message). "
+            + "Check that the server has started, and retry")
       case .full(let message):
         self.init(
           .busy,
-          "the PostgreSQL server had no free connection for \(options.patience): \(message); allow more connections on "
+          "the PostgreSQL server had no free connection for \(limit): \(message). Allow more connections on "
             + "the server (max_connections, the role's CONNECTION LIMIT), reduce PostgresOptions.connections in the "
             + "server's clients, or add a connection pooler")
       case .rejected(let message, let remedy):
@@ -32,13 +51,13 @@
       case .busy:
         self.init(
           .busy,
-          "all \(options.connections) connections of this store were busy for \(options.patience); increase "
+          "all \(options.connections) connections of this store were busy for \(limit). Increase "
             + "PostgresOptions.connections, or run fewer calls at the same time")
       case .blocked(let pids):
         let isOne = pids.count == 1
         self.init(
           .busy,
-          "the connections of this store were busy for \(options.patience), because the server "
+          "the connections of this store were busy for \(limit), because the server "
             + "\(isOne ? "process" : "processes") \(pids.map(String.init).joined(separator: ", ")) "
             + "\(isOne ? "holds" : "hold") locks for which they wait. Retry, or end the "
             + "\(isOne ? "process" : "processes") (SELECT pg_terminate_backend(\(pids.first ?? 0)))")
@@ -57,8 +76,7 @@
       case .locked(let message):
         self.init(
           .busy,
-          "schema \"\(options.schema)\": another session held a lock for longer than PostgresOptions.patience "
-            + "(\(options.patience)): \(message)")
+          "schema \"\(options.schema)\": another session held a lock for longer than \(limit): \(message)")
       case .closed: self = .storeClosed
       }
     }

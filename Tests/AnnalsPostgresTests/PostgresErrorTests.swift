@@ -13,17 +13,22 @@
 
     init() throws { server = try TestServer() }
 
-    private func opening(_ url: String, _ options: PostgresOptions) async -> EventStoreError? {
-      await #expect(throws: EventStoreError.self) { try await PostgresEventStore(url: url, options: options) }
+    private func opening(
+      _ url: String, _ options: PostgresOptions, _ environment: StoreEnvironment = StoreEnvironment()
+    ) async -> EventStoreError? {
+      await #expect(throws: EventStoreError.self) {
+        try await PostgresEventStore(url: url, options: options, environment: environment)
+      }
     }
 
     @Test func `A server that is not there is said to be unreachable, at once`() async throws {
       for url in ["postgresql:///x?host=/tmp/annals-nowhere", "host=127.0.0.1 port=1 dbname=x"] {
         // A call that waited would wait for as long as it may.
-        let options = server.options()
+        let (options, notes) = (server.options(), Notes())
         let began = ContinuousClock.now
-        let error = await opening(url, options)
+        let error = await opening(url, options, StoreEnvironment(monitor: notes))
         #expect(error?.code == .unreachable && error?.message.contains("can't be reached") == true)
+        #expect(notes[.connectionFailures].count == 1)
         #expect(ContinuousClock.now - began < options.patience)
       }
     }
@@ -76,7 +81,44 @@
         let error = await opening(proxy.url, server.options { $0.patience = .milliseconds(patience) })
         if error?.code == code, error?.message.contains("\(state): \(message)") == true { break }
         // On a full machine, the error can arrive after the call has ended.
-        try #require(error?.message.contains("didn't respond in time") == true && patience < 100_000, "\(error)")
+        try #require(error?.message.contains("didn't respond within") == true && patience < 100_000, "\(error)")
+        patience *= 2
+      }
+    }
+
+    /// The server's error while it starts, in its language.
+    private static let starting = "le système de bases de données se lance"
+
+    @Test(arguments: [true, false])
+    func `Opening waits for a server that closes connections before they are open`(hasError: Bool) async throws {
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+      defer { proxy.close() }
+      // The client sends this parameter in its first message.
+      let startup = "client_encoding"
+      func close(_ times: Int) {
+        if hasError { proxy.refuse("57P03", Self.starting, times: times) } else { proxy.cut(at: startup, times: times) }
+      }
+      close(5)
+      let options = server.options()
+      let store = try await PostgresEventStore(url: proxy.url, options: options)
+      #expect(try await store.head() == 0 && proxy.refusalsLeft == 0 && proxy.cutsLeft == 0)
+      // Also if the next host isn't reachable at all.
+      close(3)
+      let url = "postgresql://annals@/annals?host=\(proxy.folder),/tmp/annals-nowhere"
+      #expect(try await PostgresEventStore(url: url, options: options).head() == 0)
+      #expect(proxy.refusalsLeft == 0 && proxy.cutsLeft == 0)
+      close(.max)
+      var patience = 1
+      while true {
+        let began = ContinuousClock.now
+        let error = await opening(proxy.url, server.options { $0.patience = .seconds(patience) })
+        #expect(error?.code == .unreachable && ContinuousClock.now - began >= .seconds(patience))
+        if error?.message.contains("was reached, but no connection could be opened for") == true {
+          #expect(!hasError || error?.message.contains("57P03: \(Self.starting)") == true, "\(error)")
+          break
+        }
+        // On a full machine, the first attempt can take longer.
+        try #require(error?.message.contains("didn't respond within") == true && patience < 256, "\(error)")
         patience *= 2
       }
     }
@@ -86,7 +128,7 @@
       defer { proxy.close() }
       let options = server.options()
       let store = try await PostgresEventStore(url: proxy.url, options: options)
-      proxy.refuse("57P03", "le système de bases de données se lance", times: 4)
+      proxy.refuse("57P03", Self.starting, times: 4)
       proxy.cut(at: "annals_write", times: 1)
       let receipt = try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s"))
       #expect(receipt.position == 1 && proxy.refusalsLeft == 0 && proxy.cutsLeft == 0)
@@ -158,6 +200,62 @@
         #expect(try holder.firstMatch(in: error?.message ?? "")?.1 == options.schema[...], "\(error)")
         try await release()
         #expect(try await head == 1)
+      }
+    }
+
+    @Test func `Opening a locked log is busy, names the session, and leaves no waiting process`() async throws {
+      // The server ends every wait after a third of `answerTimeout`, and the store then waits once more.
+      let options = server.options { $0.answerTimeout = .seconds(9) }
+      try await PostgresEventStore(url: server.url, options: options).close()
+      let lock = "LOCK TABLE \(options.schema).annals_log_base"
+      let holder = "(psql, user annals, active) holds a lock on the table \(options.schema).annals_log_base"
+      try await server.holding(options.schema, by: lock) { release in
+        var patience = 1
+        while true {
+          var impatient = options
+          impatient.patience = .seconds(patience)
+          let error = await opening(server.url, impatient)
+          if error?.code == .busy, error?.message.contains(holder) == true { break }
+          // On a full machine, the connection can take longer.
+          try #require([.busy, .unreachable].contains(error?.code) && patience < 256, "\(error)")
+          patience *= 2
+        }
+        let url = server.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
+        async let opened = PostgresEventStore(url: url, options: options)
+        let waiting = """
+          SELECT pid, query_start FROM pg_stat_activity
+            WHERE application_name = '\(options.schema)' AND wait_event_type = 'Lock'
+          """
+        var waits: Set<Substring> = []
+        while waits.count < 3 {
+          let now = try await server.sql(waiting).split(separator: "\n")
+          #expect(now.count <= 1)
+          waits.formUnion(now)
+          try await Task.sleep(for: .milliseconds(50))
+        }
+        try await release()
+        #expect(try await opened.head() == 0)
+      }
+    }
+
+    @Test func `Creating a log that another session is creating is busy, and succeeds after it`() async throws {
+      let options = server.options()
+      let creation = "CREATE SCHEMA \(options.schema); CREATE TABLE \(options.schema).annals_log (a integer)"
+      try await server.holding(options.schema, by: creation) { release in
+        var patience = 1
+        while true {
+          var impatient = options
+          impatient.patience = .seconds(patience)
+          let error = await opening(server.url, impatient)
+          if error?.code == .busy, error?.message.contains("The server canceled the statement") == true { break }
+          // On a full machine, the connection can take longer.
+          try #require([.busy, .unreachable].contains(error?.code) && patience < 256, "\(error)")
+          patience *= 2
+        }
+        async let opened = PostgresEventStore(url: server.url, options: options)
+        // The other session's transaction is rolled back.
+        try await release()
+        #expect(try await opened.head() == 0)
       }
     }
 
@@ -288,10 +386,26 @@
       if areAppends { #expect(try await store.head().rawValue == done) }
     }
 
+    @Test func `A role without a free connection is waited for, and said to be full`() async throws {
+      try await open(server, limit: "CONNECTION LIMIT 1")
+    }
+
     @Test func `A server without a free connection is waited for, and said to be full`() async throws {
-      let options = server.options()
+      try await TestServer.own { server, _ in
+        // The server reserves the other connections for superusers.
+        for setting in ["max_connections = 4", "superuser_reserved_connections = 3"] {
+          try await server.sql("ALTER SYSTEM SET \(setting)")
+        }
+        try await server.restart()
+        try await open(server, limit: "")
+      }
+    }
+
+    /// Opens a second store of a role that can have only one connection.
+    private func open(_ server: TestServer, limit: String) async throws {
+      let (options, notes) = (server.options(), Notes())
       let role = options.schema + "_role"
-      try await server.sql("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1; \(TestServer.grant(creationTo: role))")
+      try await server.sql("CREATE ROLE \(role) LOGIN \(limit); \(TestServer.grant(creationTo: role))")
       let url = server.url.replacingOccurrences(of: "annals@", with: role + "@")
       let first = try await PostgresEventStore(url: url, options: options)
       _ = try await first.append(Append([NewEvent(type: "A", payload: nil)], to: "s"))
@@ -304,8 +418,9 @@
       }
       #expect(error?.code == .busy && error?.message.contains("CONNECTION LIMIT") == true)
       // A second one that waits comes in when the first one goes.
-      async let second = PostgresEventStore(url: url, options: options)
-      try await Task.sleep(for: .milliseconds(300))
+      async let second = PostgresEventStore(
+        url: url, options: options, environment: StoreEnvironment(monitor: notes))
+      _ = try await notes.report(.failed, containing: "53300")
       first.close()
       #expect(try await second.head() == 1)
     }

@@ -1,6 +1,7 @@
 #if Postgres
   import Annals
   import AnnalsPostgres
+  import AnnalsRemote
   import AnnalsTesting
   import Foundation
   import Networks
@@ -13,14 +14,27 @@
     init() throws { server = try TestServer() }
 
     /// Returns true if the check has an error, with a limit that grows while the server responds too slowly.
-    private func fails(_ store: PostgresEventStore, with code: EventStoreError.Code) async -> Bool {
+    private func fails(
+      _ store: PostgresEventStore, with code: EventStoreError.Code, naming limitName: String = ""
+    ) async -> Bool {
       var limit = Duration.seconds(1)
       while limit < .seconds(600) {
         let error = await #expect(throws: EventStoreError.self) { try await store.health(within: limit) }
-        if error?.code == code { return true }
+        let name = limitName.isEmpty ? "" : "\((limit / 3).spelled) (\(limitName))"
+        if error?.code == code, name.isEmpty || error?.message.contains(name) == true { return true }
         limit *= 2
       }
       return false
+    }
+
+    @Test(arguments: [
+      (Duration.nanoseconds(333_333_333), "333 ms"), (.seconds(10), "10 s"), (.milliseconds(1_540), "1.5 s"),
+      (.zero, "0 ms"),
+      (.microseconds(333), "0.3 ms"), (.milliseconds(999.9), "1000 ms"), (.seconds(600), "600 s"),
+      (.seconds(Int64.max), "9.223372036854776e+18 s"),
+    ])
+    func `Durations in messages are rounded`(duration: Duration, spelled: String) {
+      #expect(duration.spelled == spelled)
     }
 
     @Test func `A server that accepts appends is healthy, and the check adds no event`() async throws {
@@ -41,10 +55,11 @@
       let small = try await PostgresEventStore(
         url: server.url, options: server.options { ($0.schema, $0.connections) = (options.schema, 1) })
       try await server.holding(options.schema) { release in
-        #expect(await fails(store, with: .busy))
+        let limit = "a third of the limit of health(within:)"
+        #expect(await fails(store, with: .busy, naming: limit))
         async let appended: Void = small.write("a", to: "a")
         #expect(try await server.appendWaits(in: options.schema))
-        #expect(await fails(small, with: .busy))
+        #expect(await fails(small, with: .busy, naming: limit))
         try await release()
         try await appended
       }
@@ -60,6 +75,16 @@
       let began = ContinuousClock.now
       let error = await #expect(throws: EventStoreError.self) { try await store.health(within: .seconds(600)) }
       #expect(error?.code == .unreachable && ContinuousClock.now - began < .seconds(600))
+    }
+
+    @Test func `A server that starts is healthy if it accepts a connection within the limit`() async throws {
+      let proxy = try FaultyProxy(to: server.url, SplitMix64(seed: 1))
+      defer { proxy.close() }
+      let store = try await PostgresEventStore(url: proxy.url, options: server.options())
+      proxy.refuse("57P03", "the database system is starting up", times: 3)
+      proxy.cutExisting()
+      #expect(try await store.health(within: .seconds(600)) == 0)
+      #expect(proxy.refusalsLeft == 0)
     }
 
     @Test func `A server that doesn't respond is unreachable after the limit`() async throws {

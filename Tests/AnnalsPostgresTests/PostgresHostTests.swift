@@ -36,6 +36,26 @@
       return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 
+    /// A port of this machine that responds with a text to a client's first message, and closes the connection after
+    /// the client's next message.
+    private static func responding(_ text: String) throws -> (socket: Int32, port: Int) {
+      let (listener, port) = try silent()
+      Thread.detachNewThread {
+        while true {
+          let client = accept(listener, nil, nil)
+          if client < 0 { return }
+          var bytes = [UInt8](repeating: 0, count: 1 << 10)
+          if recv(client, &bytes, bytes.count, 0) > 0, !text.isEmpty {
+            _ = send(client, text, text.utf8.count, 0)
+            // The client's next message, or its end.
+            _ = recv(client, &bytes, bytes.count, 0)
+          }
+          close(client)
+        }
+      }
+      return (listener, port)
+    }
+
     @Test func `A host that answers nothing is passed, wherever it stands in the list`() async throws {
       let server = try TestServer()
       let (listener, port) = try Self.silent()
@@ -63,19 +83,9 @@
 
     @Test func `A server without TLS is refused immediately if the URL requires TLS`() async throws {
       let server = try TestServer()
-      let (listener, port) = try Self.silent()
+      // As PostgreSQL responds to a request for TLS.
+      let (listener, port) = try Self.responding("N")
       defer { close(listener) }
-      Thread.detachNewThread {
-        while true {
-          let client = accept(listener, nil, nil)
-          if client < 0 { return }
-          // As PostgreSQL responds to a request for TLS.
-          var bytes = [UInt8](repeating: 0, count: 64)
-          if recv(client, &bytes, bytes.count, 0) > 0 { _ = send(client, "N", 1, 0) }
-          _ = recv(client, &bytes, bytes.count, 0)
-          close(client)
-        }
-      }
       let options = server.options()
       let began = ContinuousClock.now
       let error = await #expect(throws: EventStoreError.self) {
@@ -84,6 +94,28 @@
       }
       #expect(error?.code == .refused && error?.message.contains("enable TLS on the server") == true, "\(error)")
       #expect(ContinuousClock.now - began < options.patience)
+    }
+
+    @Test(arguments: [
+      ("HTTP/1.1 400 Bad Request\r\n\r\n", "disable", false), ("Sno TLS", "require", false),
+      // PostgreSQL has no SQLSTATE if it can't start a process.
+      ("Ecould not fork new process for connection\n\0", "disable", true), ("", "disable", true), ("", "require", true),
+    ])
+    func `Opening waits only for a server that might accept a later connection`(
+      response: String, sslmode: String, waits: Bool
+    ) async throws {
+      let (server, notes) = (try TestServer(), Notes())
+      let (listener, port) = try Self.responding(response)
+      defer { close(listener) }
+      let options = server.options { if waits { $0.patience = .seconds(1) } }
+      let url = "postgresql://annals@127.0.0.1:\(port)/annals?sslmode=\(sslmode)"
+      let began = ContinuousClock.now
+      let error = await #expect(throws: EventStoreError.self) {
+        _ = try await PostgresEventStore(url: url, options: options, environment: StoreEnvironment(monitor: notes))
+      }
+      let time = ContinuousClock.now - began
+      #expect(error?.code == .unreachable && (waits ? time >= options.patience : time < options.patience), "\(error)")
+      if !waits { #expect(notes[.connectionFailures].count == 1) }
     }
 
     #if os(Linux)
@@ -118,7 +150,7 @@
       let error = await #expect(throws: EventStoreError.self) {
         _ = try await PostgresEventStore(url: url, options: options)
       }
-      #expect(error?.code == .unreachable && error?.message.contains("didn't respond in time") == true)
+      #expect(error?.code == .unreachable && error?.message.contains("didn't respond within") == true)
     }
   }
 #endif

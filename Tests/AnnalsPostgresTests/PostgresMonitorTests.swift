@@ -158,6 +158,28 @@
       #expect(notes.reports.count == count)
     }
 
+    @Test func `The loss of the connection that listens is counted, and the store listens on a new connection`()
+      async throws
+    {
+      let (server, notes) = (try TestServer(), Notes())
+      let options = server.options()
+      let store = try await PostgresEventStore(
+        url: server.url, options: options, environment: StoreEnvironment(monitor: notes))
+      let subscription = Task { for try await _ in store.subscription(to: .all, after: 0) {} }
+      let listening = "FROM pg_stat_activity WHERE query LIKE 'LISTEN%\(options.schema)%' AND state = 'idle'"
+      func waitForListening() async throws {
+        while try await server.sql("SELECT count(*) \(listening)") != "1\n" {}
+      }
+      try await waitForListening()
+      #expect(notes[.connectionFailures] == [])
+      try await server.sql("SELECT pg_terminate_backend(pid) \(listening)")
+      _ = try await notes.report(.lost)
+      try await waitForListening()
+      #expect(notes[.connectionFailures].map(\.value) == [.count(1)])
+      subscription.cancel()
+      store.close()
+    }
+
     @Test func `A lost connection and another host are reported without the URL's password`() async throws {
       try await TestServer.own { server, crash in
         let (notes, missing) = (Notes(), "/tmp/annals-no-\(UInt32.random(in: 0 ... .max))")

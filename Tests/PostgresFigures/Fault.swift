@@ -97,7 +97,7 @@
         try scene.proxy?.redirect(to: scene.server.url)
       },
       Fault(name: "hang-existing", network: .all) { $0.proxy?.hangExisting() },
-      Fault(name: "failover", servers: .pair, prepare: { try await $0.server.waitForStandby() }) {
+      Fault(name: "failover", servers: .pair, prepare: { try await $0.standby?.confirmCommits(of: $0.server) }) {
         try await $0.failOver()
       },
       Fault(name: "full-disk", servers: .smallDisk) { scene in

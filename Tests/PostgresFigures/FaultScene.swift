@@ -13,9 +13,6 @@
 
     private typealias Process = Task<Void, any Error>
 
-    /// The time after which a run fails, much longer than a busy machine needs.
-    private static let limit = Duration.seconds(180)
-
     /// The server, or the primary.
     let server: Server
     let standby: Server?
@@ -159,11 +156,11 @@
     }
 
     private func wait(_ condition: String, until isMet: @Sendable () async throws -> Bool) async throws {
-      let end = ContinuousClock.now + Self.limit
+      let end = ContinuousClock.now + Server.limit
       while try await !isMet() {
         if ContinuousClock.now > end {
           let errors = FaultCounts(journals: journals + watcherJournals, start: 0, events: []).errors
-          throw Server.Failed(description: "expected after \(Self.limit): \(condition); errors: \(errors)")
+          throw Server.Failed(description: "expected after \(Server.limit): \(condition); errors: \(errors)")
         }
         try await Task.sleep(for: .milliseconds(100))
       }

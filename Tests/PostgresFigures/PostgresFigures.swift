@@ -96,7 +96,7 @@
       let outcome: Result<Void, any Error>
       do {
         try await standby.follow(through: network)
-        try await primary.waitForStandby()
+        try await standby.confirmCommits(of: primary)
         outcome = .success(try await processes("postgres-processes-standby", primary, .asItIs))
       } catch { outcome = .failure(error) }
       network.close()

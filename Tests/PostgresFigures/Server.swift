@@ -18,6 +18,8 @@
     let url: String
     let folder: String
     private static let duration = 3
+    /// The time after which a wait for a server or its clients fails, much longer than a busy machine needs.
+    static let limit = Duration.seconds(180)
     private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: ".ci/postgres").path
 
@@ -49,12 +51,24 @@
       try await sql("SELECT pg_reload_conf()")
     }
 
-    /// Lets commits wait for the standby, which must follow already.
-    func waitForStandby() async throws {
-      try await sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
-      try await sql("SELECT pg_reload_conf()")
-      // A commit waits until the standby is synchronous.
-      try await sql("CREATE TABLE waits (number int)")
+    /// Lets a primary's commits wait for this standby.
+    ///
+    /// - Parameter primary: The primary, which this standby follows.
+    /// - Throws: `Server.Failed` with the end of the standby's log, if the standby doesn't connect within ``limit``.
+    func confirmCommits(of primary: Server) async throws {
+      try await primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+      try await primary.sql("SELECT pg_reload_conf()")
+      let end = ContinuousClock.now + Self.limit
+      // Without a connected standby, a commit would wait without a limit.
+      while try await primary.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != "1\n" {
+        if ContinuousClock.now > end {
+          let log = try String(contentsOfFile: folder + "/log", encoding: .utf8).split(separator: "\n").suffix(20)
+          throw Failed(
+            description: "expected after \(Self.limit): the standby in \(folder) is synchronous. Its log ends with:\n"
+              + log.joined(separator: "\n"))
+        }
+        try await Task.sleep(for: .milliseconds(100))
+      }
     }
 
     /// Runs a subcommand of `.ci/postgres`, such as `crash`, on the server.

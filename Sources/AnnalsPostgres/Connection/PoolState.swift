@@ -42,7 +42,7 @@
 
     /// The next time at which the thread must act even if no socket is ready.
     var nextTime: UInt64 {
-      var next = all.reduce(UInt64.max) { min($0, $1.deadline, $1.isLate ? .max : $1.attemptEnd) }
+      var next = all.reduce(UInt64.max) { min($0, $1.deadline, $1.attemptEnd) }
       next = queue.reduce(next) { min($0, $1.deadline) }
       if !queue.isEmpty, wantsConnection { next = min(next, nextTry) }
       if listener != nil, ears == nil { next = min(next, nextEars) }
@@ -116,26 +116,32 @@
           for other in connections { other.retire() }
           connections.removeAll(where: \.isIdle)
           _ = passes(connection)
-        case .unreachable where passes(connection):
-          // Try the next host immediately.
-          nextTry = now
+        case .unreachable, .interrupted, .full:
           lastProblem = failure
-        case .unreachable, .full:
-          // Calls that aren't patient don't wait for an unreachable server. But a full server is reachable, so even
-          // these calls wait for a free connection.
-          if case .unreachable = failure {
+          // Even calls that aren't patient wait for a server that is full or starting, because its address is right.
+          if !failure.isUnreachable { for work in queue { work.bePatient() } }
+          if case .full = failure {
+          } else if passes(connection) {
+            // Try the next host immediately.
+            nextTry = now
+            continue
+          }
+          if failure.isUnreachable {
             for work in queue where !work.isPatient { work.finish(.failure(failure)) }
             queue.removeAll { !$0.isPatient }
           }
           pause = min(max(pause * 2, 20_000_000), 1_000_000_000)
           nextTry = now + pause
-          lastProblem = failure
         default: break
         }
       }
       guard let ears else { return }
       if case .dead(let failure) = ears.phase {
-        if case .unreachable = failure { _ = passes(ears) }
+        settings.environment.note(.connectionFailures, .count(1))
+        switch failure {
+        case .unreachable, .interrupted: _ = passes(ears)
+        default: break
+        }
         self.ears = nil
         isListening = false
         nextEars = now + 1_000_000_000
@@ -163,7 +169,8 @@
       host = (host + 1) % count
       settings.environment.note(
         .hostChanged, host: connection.place,
-        "the next attempt to connect uses the host \(hosts.hosts[host].name) instead of \(connection.place)")
+        "the next attempt to connect uses the host \(hosts.secrets.redacted(hosts.hosts[host].name)) instead of "
+          + connection.place)
       failedHosts += 1
       return failedHosts % count != 0
     }
@@ -177,17 +184,17 @@
 
     /// Finds attempts to connect that take long, so that the pool makes another attempt.
     private mutating func findLateAttempts(_ now: UInt64) {
-      let late = all.filter { !$0.isLate && $0.attemptEnd <= now }
+      let late = all.filter { $0.attemptEnd <= now }
       if late.isEmpty { return }
       attemptTime *= 2
       for connection in late { connection.isLate = true }
       // Work doesn't wait for these two connections, so one attempt at a time suffices.
       if let ears, ears.isLate {
-        ears.giveUp()
+        giveUp([ears])
         (self.ears, nextEars) = (nil, now)
       }
       if let check, check.connection.isLate {
-        check.connection.giveUp()
+        giveUp([check.connection])
         (self.check, checkFailure) = (nil, Self.lateCheck)
       }
     }
@@ -201,8 +208,14 @@
       while connections.count > settings.size, let last = connections.lastIndex(where: \.isConnecting) {
         removed.append(connections.remove(at: last))
       }
-      for connection in removed { connection.giveUp() }
-      settings.environment.note(.connectionFailures, .count(removed.count))
+      giveUp(removed)
+    }
+
+    /// Ends attempts to connect that other attempts replace.
+    private func giveUp(_ attempts: [SQLConnection]) {
+      if attempts.isEmpty { return }
+      for connection in attempts { connection.giveUp() }
+      settings.environment.note(.connectionFailures, .count(attempts.count))
     }
 
     private static let lateCheck = SQLFailure.unreachable("the server didn't respond")
@@ -231,7 +244,7 @@
       let open = connections.filter { !$0.isConnecting }
       // If no connection was established, report the reason. The message "all are in use" would be misleading.
       if open.isEmpty {
-        return lastProblem ?? .unreachable("the server didn't respond in time (see PostgresOptions.patience)")
+        return lastProblem ?? .late(after: work.deadline > work.came ? work.deadline - work.came : 0)
       }
       guard open.allSatisfy(\.awaitsResponse) else { return .busy }
       if !lockHolders.pids.isEmpty, lockHolders.time >= work.came { return .blocked(by: lockHolders.pids.sorted()) }
@@ -244,7 +257,7 @@
       let reason =
         "no connection of this store has received a response for \(seconds) s, and no connection can be opened"
       switch checkFailure {
-      case .unreachable(let message): return .unreachable("\(reason): \(message)")
+      case .unreachable(let message), .interrupted(let message): return .unreachable("\(reason): \(message)")
       case .full(let message): return .full("\(reason): \(message)")
       default: return .silent(seconds: seconds)
       }

@@ -80,6 +80,7 @@
     private var hasCommitted = false
     /// True if the last result that libpq returned was the end of a statement's results.
     private var isBetweenResults = false
+    private let secrets: SQLSecrets
     /// A closure that checks a server after connecting, and returns the reason why it can't be used, or `nil`.
     private let check: (OpaquePointer) -> SQLFailure?
     /// The environment whose monitor receives reports, or `nil` after the store was closed.
@@ -106,6 +107,7 @@
       self.environment = environment
       self.host = host
       self.began = began
+      secrets = hosts.secrets
       lastTime = attemptEnd
       self.deadline = deadline
       // "dbname" can contain a whole URL. It overrides earlier parameters, and later parameters override it.
@@ -122,13 +124,13 @@
         return
       }
       if PQstatus(handle) == CONNECTION_BAD {
-        let (message, host) = (Self.message(of: handle), PQhost(handle).map { String(cString: $0) } ?? "")
+        let text = SQLFailure.sentence(String(cString: PQerrorMessage(handle)))
+        let (message, host) = (hosts.secrets.redacted(text), PQhost(handle).map { String(cString: $0) } ?? "")
         // libpq's message contains the host only if libpq tried to connect. Otherwise libpq refused the URL.
-        let isTried = message.split { !$0.isLetter && !$0.isNumber && !host.contains($0) }
+        let isTried = text.split { !$0.isLetter && !$0.isNumber && !host.contains($0) }
           .contains { $0 == host || $0.hasPrefix(host + "/") }
         phase = .dead(isTried ? .unreachable(message) : .rejected(message, remedy: "correct the URL"))
-        // A message about a refused URL can contain the URL's password.
-        report(.failed, isTried ? message : "libpq refused the URL. The error that a call throws contains the reason")
+        report(.failed, isTried ? message : "libpq refused the URL: \(message)")
       } else {
         // libpq returns only a message for a failed connection. With this verbosity, it contains the SQLSTATE.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
@@ -155,8 +157,8 @@
       case .idle, .working, .recovering, .dead: false
       }
     }
-    /// The time after which the pool makes another attempt to connect, unless the connection is established.
-    var attemptEnd: UInt64 { isConnecting ? lastTime : .max }
+    /// The time after which the pool makes another attempt to connect, unless the connection is established or late.
+    var attemptEnd: UInt64 { isConnecting && !isLate ? lastTime : .max }
     /// True if the server owes the connection a response.
     var awaitsResponse: Bool {
       switch phase {
@@ -212,11 +214,11 @@
       for statement in work.statements {
         if statement.isSeparate {
           openTransactions += 1
-          if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+          if PQpipelineSync(handle) != 1 { return die(.lost(message(of: handle))) }
         }
-        if !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
+        if !send(statement, handle) { return die(.lost(message(of: handle))) }
       }
-      if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+      if PQpipelineSync(handle) != 1 { return die(.lost(message(of: handle))) }
       flush(handle)
     }
 
@@ -224,8 +226,8 @@
     private func resend(_ statements: ArraySlice<SQLStatement>, _ handle: OpaquePointer) {
       failure = nil
       (awaited, openTransactions) = ([], 1)
-      for statement in statements where !send(statement, handle) { return die(.lost(Self.message(of: handle))) }
-      if PQpipelineSync(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+      for statement in statements where !send(statement, handle) { return die(.lost(message(of: handle))) }
+      if PQpipelineSync(handle) != 1 { return die(.lost(message(of: handle))) }
       flush(handle)
     }
 
@@ -240,7 +242,7 @@
       case .dead: return
       case .connecting: connect(handle)
       case .identifying, .idle, .working, .recovering:
-        if PQconsumeInput(handle) != 1 { return die(.lost(Self.message(of: handle))) }
+        if PQconsumeInput(handle) != 1 { return die(.lost(message(of: handle))) }
         if hasUnsent {
           // The socket accepts more bytes because the network has delivered earlier bytes.
           if !hasInput { touch(now) }
@@ -278,7 +280,7 @@
 
     /// Closes the connection after a timeout.
     func expire() {
-      if isConnecting { return die(.unreachable("the server didn't respond in time (see PostgresOptions.patience)")) }
+      if isConnecting { return die(.late(after: deadline > began ? deadline - began : 0)) }
       die(.lost("the server didn't respond in time (see PostgresOptions.answerTimeout)"), isSilent: true)
     }
 
@@ -300,7 +302,7 @@
     /// The host and the port, or an empty string if libpq refused the URL.
     var place: String {
       let (host, port) = (PQhost(handle).map { String(cString: $0) } ?? "", PQport(handle).map { String(cString: $0) })
-      return host.isEmpty ? "" : "\(host):\(port ?? "")"
+      return host.isEmpty ? "" : secrets.redacted("\(host):\(port ?? "")")
     }
 
     private func report(_ kind: ConnectionReport.Kind, _ reason: String) {
@@ -331,35 +333,68 @@
     private var isAlive: Bool { if case .dead = phase { false } else { true } }
 
     private func connect(_ handle: OpaquePointer) {
-      let lacksTLS = PQstatus(handle) == CONNECTION_SSL_STARTUP && Self.firstByte(of: handle) == UInt8(ascii: "N")
+      // A failure closes the socket, so read its state first.
+      let step = Step(handle)
       let status = PQconnectPoll(handle)
       switch status {
       case PGRES_POLLING_FAILED:
-        let message = Self.message(of: handle)
-        let failure = SQLFailure(toConnect: message)
-        if case .unreachable = failure, lacksTLS {
-          die(.rejected(message, remedy: "enable TLS on the server, or choose another sslmode in the URL"))
-        } else if case .unreachable = failure, PQconnectionNeedsPassword(handle) == 1 {
-          die(.rejected(message, remedy: SQLFailure.access))
-        } else {
-          die(failure)
-        }
+        let message = message(of: handle)
+        die(SQLFailure(toConnect: message) { step.failure(message, handle) })
       case PGRES_POLLING_OK:
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         if let problem = check(handle) { return die(problem) }
         // Server notices aren't errors, but libpq would print them to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
-          return die(.unreachable(Self.message(of: handle)))
+          return die(.lost(message(of: handle)))
         }
         phase = .identifying
         openTransactions = 1
         if !send(Self.identity, handle) || PQpipelineSync(handle) != 1 {
-          die(.unreachable(Self.message(of: handle)))
+          die(.lost(message(of: handle)))
         } else {
           flush(handle)
         }
       default: phase = .connecting(status)
+      }
+    }
+
+    /// A step of an attempt to connect, before libpq takes it.
+    private struct Step {
+      private let status: ConnStatusType
+      /// True if a server has accepted the connection.
+      private let isAccepted: Bool
+      /// The first byte that the server has sent and libpq hasn't read yet.
+      private let firstByte: UInt8?
+      private let isEncrypted: Bool
+
+      init(_ handle: OpaquePointer) {
+        status = PQstatus(handle)
+        isAccepted = ![CONNECTION_BAD, CONNECTION_NEEDED, CONNECTION_STARTED].contains(status)
+        isEncrypted = status != CONNECTION_SSL_STARTUP && PQsslInUse(handle) == 1
+        var byte: UInt8 = 0
+        // Before the connection is accepted, the call would take the socket's error, so that libpq wouldn't see it.
+        firstByte = isAccepted && recv(PQsocket(handle), &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
+      }
+
+      /// Returns the failure if the step fails without an error of the server.
+      ///
+      /// - Parameters:
+      ///   - message: libpq's message.
+      ///   - handle: The connection.
+      /// - Returns: The failure.
+      func failure(_ message: String, _ handle: OpaquePointer) -> SQLFailure {
+        if PQconnectionNeedsPassword(handle) == 1 { return .rejected(message, remedy: SQLFailure.access) }
+        // The server responds to a request for TLS with one byte, which is "N" if the server doesn't support TLS.
+        if status == CONNECTION_SSL_STARTUP, firstByte == UInt8(ascii: "N") {
+          return .rejected(message, remedy: "enable TLS on the server, or choose another sslmode in the URL")
+        }
+        if !isAccepted { return .unreachable(message) }
+        // libpq refuses data that the server has sent, for example a certificate. Another attempt would get the same
+        // data. "E" is the beginning of an error, which has no SQLSTATE if the server couldn't start a process. On an
+        // encrypted connection, the data can also be the end of the connection.
+        if let firstByte, firstByte != UInt8(ascii: "E"), !isEncrypted { return .unreachable(message) }
+        return .interrupted(message)
       }
     }
 
@@ -407,7 +442,7 @@
         _ = nextAwaited()
         let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
         let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-        failure = failure ?? .refused(state: state, message: message ?? Self.message(of: handle))
+        failure = failure ?? .refused(state: state, message: message ?? self.message(of: handle))
         PQclear(result)
       }
       return true
@@ -438,7 +473,7 @@
       default:
         phase = .recovering
         if !send(SQLStatement("ROLLBACK"), handle) || PQpipelineSync(handle) != 1 {
-          die(.lost(Self.message(of: handle)))
+          die(.lost(message(of: handle)))
         } else {
           openTransactions = 1
           flush(handle)
@@ -499,7 +534,7 @@
       switch PQflush(handle) {
       case 0: hasUnsent = false
       case 1: hasUnsent = true
-      default: die(.lost(Self.message(of: handle)))
+      default: die(.lost(message(of: handle)))
       }
     }
 
@@ -507,7 +542,7 @@
       var failure = failure
       let kind = isConnecting ? ConnectionReport.Kind.failed : failure.isStandby ? .standby : isSilent ? .silent : .lost
       // No work was sent yet.
-      if isConnecting, case .lost(let message) = failure { failure = .unreachable(message) }
+      if isConnecting, case .lost(let message) = failure { failure = .interrupted(message) }
       let work: SQLWork? = if case .working(let work) = phase { work } else { nil }
       // The server's own message about the end of the connection is more useful than the system's error.
       let said: SQLFailure =
@@ -528,16 +563,8 @@
       }
     }
 
-    private static func message(of handle: OpaquePointer) -> String {
-      SQLFailure.sentence(String(cString: PQerrorMessage(handle)))
-    }
-
-    /// Returns the first byte that the server has sent and libpq hasn't read yet.
-    ///
-    /// The server responds to a request for TLS with one byte, which is "N" if the server doesn't support TLS.
-    private static func firstByte(of handle: OpaquePointer) -> UInt8? {
-      var byte: UInt8 = 0
-      return recv(PQsocket(handle), &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil
+    private func message(of handle: OpaquePointer) -> String {
+      secrets.redacted(SQLFailure.sentence(String(cString: PQerrorMessage(handle))))
     }
 
     private static func withCStrings<T>(

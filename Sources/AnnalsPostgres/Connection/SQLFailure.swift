@@ -1,10 +1,18 @@
 #if Postgres
+  import AnnalsRemote
+
   /// The reason why a connection couldn't do its work.
   enum SQLFailure: Error, Sendable {
     /// The server refused a statement, and rolled back all statements that were sent with it.
     case refused(state: String, message: String)
-    /// No connection could be opened, and no statement was sent.
+    /// No server accepted a connection, and no statement was sent.
+    ///
+    /// The address might be wrong.
     case unreachable(String)
+    /// A server accepted a connection, but closed it before it was open, for example because the server is starting.
+    ///
+    /// No statement was sent. A later attempt to connect with the same URL can succeed.
+    case interrupted(String)
     /// The server is reachable but has no free connection.
     ///
     /// No statement was sent.
@@ -43,12 +51,14 @@
 
   extension SQLFailure {
     var isStandby: Bool { if case .standby = self { true } else { false } }
+    var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
 
     /// The message of the server or of libpq, or `nil` if the pool itself failed the work.
     var message: String? {
       switch self {
-      case .refused(_, let message), .unreachable(let message), .full(let message), .rejected(let message, _),
-        .lost(let message), .unconfirmed(let message), .standby(let message), .locked(let message):
+      case .refused(_, let message), .unreachable(let message), .interrupted(let message), .full(let message),
+        .rejected(let message, _), .lost(let message), .unconfirmed(let message), .standby(let message),
+        .locked(let message):
         message
       case .busy, .blocked, .silent, .crowded, .closed: nil
       }
@@ -58,6 +68,12 @@
     static let rolledBack = SQLFailure.refused(
       state: "", message: "the server rolled back the transaction without an error. Retry")
 
+    /// Creates the failure if a server hasn't responded for a time in nanoseconds.
+    static func late(after nanoseconds: UInt64) -> SQLFailure {
+      let time = Duration.nanoseconds(Int64(clamping: nanoseconds))
+      return .unreachable("the server didn't respond within \(time.spelled)")
+    }
+
     /// The remedy if the server rejects the user.
     static let access = "check the URL (user, password, database) and the server's pg_hba.conf"
 
@@ -65,16 +81,23 @@
     ///
     /// The words of a message depend on the server's language (`lc_messages`), so only its SQLSTATE codes are compared.
     ///
-    /// - Parameter message: libpq's message, with the verbosity `PQERRORS_VERBOSE`.
-    init(toConnect message: String) {
+    /// - Parameters:
+    ///   - message: libpq's message, with the verbosity `PQERRORS_VERBOSE`.
+    ///   - other: A closure that returns the failure if the message contains no code, because it's libpq's own message.
+    init(toConnect message: String, without other: () -> SQLFailure) {
       let states = Self.states(in: message)
       // PgBouncer has the same code for most of its messages, and doesn't translate them.
-      let isFull = states.contains("53300") || message.contains("no more connections allowed")
-      // The server is starting or stopping (57), lacks memory or another resource (53, 58, XX), or a pooler has lost
-      // its server (08). Without a code, the message is libpq's own, for example because no server listens.
-      let isPassing = states.isEmpty || states.contains { ["08", "53", "57", "58", "XX"].contains($0.prefix(2)) }
-      self =
-        isFull ? .full(message) : isPassing ? .unreachable(message) : .rejected(message, remedy: Self.access)
+      if states.contains("53300") || message.contains("no more connections allowed") {
+        self = .full(message)
+      } else if states.isEmpty {
+        self = other()
+      } else if states.contains(where: { ["08", "53", "57", "58", "XX"].contains($0.prefix(2)) }) {
+        // The server is starting or stopping (57), lacks memory or another resource (53, 58, XX), or a pooler has lost
+        // its server (08).
+        self = .interrupted(message)
+      } else {
+        self = .rejected(message, remedy: Self.access)
+      }
     }
 
     /// Returns the SQLSTATE codes in a message, one per failed attempt.

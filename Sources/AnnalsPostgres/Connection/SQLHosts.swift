@@ -23,6 +23,8 @@
     let hosts: [Host]
     /// The timeout per host, in nanoseconds.
     let time: UInt64
+    /// The parts of the URL's password that libpq's messages can contain.
+    let secrets: SQLSecrets
     /// True if the store chooses values for keepalives that the URL doesn't contain.
     ///
     /// It's false with a service file, because the store's values would override the file's values.
@@ -38,6 +40,7 @@
       func list(_ name: String) -> [String] {
         words[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
       }
+      secrets = SQLSecrets(conninfo, read: words)
       keepsAlive = words["service"] == nil
       let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
       let count = max(names.count, addresses.count)
@@ -74,8 +77,9 @@
       ] {
         if let value = environment[variable], !value.isEmpty { found[name] = value }
       }
-      let isURL = conninfo.hasPrefix("postgresql://") || conninfo.hasPrefix("postgres://")
-      guard isURL || conninfo.contains("="), let options = PQconninfoParse(conninfo, nil) else { return found }
+      guard SQLSecrets.isURL(conninfo) || conninfo.contains("="), let options = PQconninfoParse(conninfo, nil) else {
+        return found
+      }
       defer { PQconninfoFree(options) }
       var option = options
       while let keyword = option.pointee.keyword {

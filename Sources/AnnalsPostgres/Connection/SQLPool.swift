@@ -80,7 +80,8 @@
     ///
     /// - Parameters:
     ///   - statements: The statements, which succeed or fail together.
-    ///   - isPatient: False to fail the call after the first failed connection, instead of retrying until it times out.
+    ///   - isPatient: False to fail the call if no server accepts the first attempt to connect, instead of retrying
+    ///     until the call times out. If a server accepts an attempt, the call retries in both cases.
     ///   - patience: The maximum time to wait for a connection, or `nil` for the time in the settings.
     /// - Returns: The rows of every statement.
     /// - Throws: The reason for the failure.
@@ -97,7 +98,8 @@
     ///
     /// - Parameters:
     ///   - statements: The statements, which succeed or fail together.
-    ///   - isPatient: False to fail the call after the first failed connection, instead of retrying until it times out.
+    ///   - isPatient: False to fail the call if no server accepts the first attempt to connect, instead of retrying
+    ///     until the call times out. If a server accepts an attempt, the call retries in both cases.
     ///   - patience: The maximum time to wait for a connection, or `nil` for the time in the settings.
     ///   - body: A closure that receives the outcome, usually on the pool's thread. It must be short, because the
     ///     thread waits for it.

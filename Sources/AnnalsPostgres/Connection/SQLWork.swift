@@ -11,8 +11,9 @@
     let came = nowInNanoseconds()
     /// The time after which the work no longer waits for a connection, on the monotonic clock.
     let deadline: UInt64
-    /// True if failed connections are retried until the deadline.
-    let isPatient: Bool
+    private let patient: Atomic<Bool>
+    /// True if attempts to connect that reach no server are retried until the deadline.
+    var isPatient: Bool { patient.load(ordering: .relaxed) }
     private let waiting: Mutex<(@Sendable (Outcome) -> Void)?>
 
     init(
@@ -21,9 +22,12 @@
     ) {
       self.statements = statements
       self.deadline = deadline
-      self.isPatient = isPatient
+      patient = Atomic(isPatient)
       self.waiting = Mutex(waiting)
     }
+
+    /// Retries from now on until the deadline, because an attempt to connect has reached a server.
+    func bePatient() { patient.store(true, ordering: .relaxed) }
 
     /// Reports the outcome to the waiting closure, at most once.
     func finish(_ outcome: Outcome) {

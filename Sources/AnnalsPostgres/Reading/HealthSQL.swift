@@ -22,7 +22,7 @@
     ///   - `.refused` if the role may not append
     ///   - `.closed` if the store was closed
     public func health(within limit: Duration) async throws -> Position {
-      let late = EventStoreError(.unreachable("the server didn't respond within \(limit)"), options)
+      let late = EventStoreError(.unreachable("the server didn't respond within \(limit.spelled)"), options)
       return try await commands.health.result(within: limit, sleep: environment.sleep, late: late) { [self] in
         try await commands.calls.counting { try await check(limit / 3) }
       }
@@ -39,9 +39,7 @@
         SQLStatement("COMMIT"),
       ]
       let flush = durable.statement(isSeparate: true).map { [$0] } ?? []
-      // The messages of errors contain this time.
-      var options = options
-      options.patience = limit
+      let waiting = WaitLimit(time: limit, name: "a third of the limit of health(within:)")
       var isRepeated = false
       while true {
         let rows: [SQLRows]
@@ -53,9 +51,9 @@
             isRepeated = true
             continue
           case _ where error.isLockTimeout:
-            throw EventStoreError(await pool.lockFailure(in: text, for: .write), options)
-          case .refused("42883", _): throw try await newerFormat(limit) ?? EventStoreError(error, options)
-          default: throw EventStoreError(error, options)
+            throw EventStoreError(await pool.lockFailure(in: text, for: .write), options, waiting: waiting)
+          case .refused("42883", _): throw try await newerFormat(waiting) ?? EventStoreError(error, options)
+          default: throw EventStoreError(error, options, waiting: waiting)
           }
         }
         guard rows.count >= 3, rows[1].count == 1 else {
@@ -66,11 +64,11 @@
     }
 
     /// Returns the error for a log that a newer program has migrated, or `nil` if the log has this program's format.
-    private func newerFormat(_ limit: Duration) async throws -> EventStoreError? {
+    private func newerFormat(_ limit: WaitLimit) async throws -> EventStoreError? {
       let query = SQLStatement("SELECT format FROM \(text.schema).annals_log WHERE one")
       let rows: [SQLRows]
-      do { rows = try await pool.run([query], isPatient: false, patience: limit) } catch {
-        throw EventStoreError(error, options)
+      do { rows = try await pool.run([query], isPatient: false, patience: limit.time) } catch {
+        throw EventStoreError(error, options, waiting: limit)
       }
       guard let format = rows[0].int(0, 0), format > SchemaText.format else { return nil }
       return .newerFormat(format, options)

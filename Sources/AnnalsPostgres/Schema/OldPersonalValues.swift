@@ -16,19 +16,19 @@
     /// Searches a log for personal values.
     ///
     /// - Complexity: O(n) for n events, on the server. Only events with values are transferred.
-    init(of text: SchemaText, _ pool: SQLPool) async throws(SQLFailure) {
-      let log = try await pool.run([SQLStatement("SELECT head FROM \(text.schema).annals_log WHERE one")])
-      head = log[0].int(0, 0) ?? 0
+    init(of maker: SchemaMaker) async throws(SQLFailure) {
+      let text = maker.text
+      let log = try await maker.read(SQLStatement("SELECT head FROM \(text.schema).annals_log WHERE one"))
+      head = log.int(0, 0) ?? 0
       var position = 0
       while true {
-        let rows = try await pool.run([
+        let rows = try await maker.read(
           SQLStatement(
             """
             SELECT position, payload FROM \(text.schema).annals_event
               WHERE position > $1 AND (strpos(payload, $2) > 0 OR strpos(payload, $3) > 0)
               ORDER BY position LIMIT \(Self.page)
-            """, [.int(position), .text("\"$personal\""), .text("\\u00")])
-        ])[0]
+            """, [.int(position), .text("\"$personal\""), .text("\\u00")]))
         if rows.count == 0 { return }
         var (positions, bodies, counts): ([Int], [String?], [Int]) = ([], [], [])
         var (owners, places, subjects, objects): ([Int], [Int], [String?], [String?]) = ([], [], [], [])

@@ -24,13 +24,14 @@
     ///
     /// A log in the current format isn't modified, so a role without the privilege to create tables can open the log.
     /// If two processes create or migrate a log at the same time, one process fails, and then finds the log of the
-    /// other process.
-    /// The method also retries after a lost connection.
+    /// other process. The method also retries after a lost connection, and if a server closes a connection before it's
+    /// open. But if no server accepts the first connection, the method fails early, because the address might be wrong.
     func open() async throws -> Found {
       var isMigrated = false
       for attempt in 1...20 {
         do {
-          if var found = try await find() {
+          // The second attempt follows a response of the server, so the address is right.
+          if var found = try await find(isPatient: attempt > 1) {
             let format = found.format
             found.isMigrated = isMigrated
             if format == SchemaText.format { return found }
@@ -64,8 +65,12 @@
         "other processes are still creating or migrating the log in schema \"\(options.schema)\". Open the log later")
     }
 
-    /// Returns the log's properties, or `nil` if the schema contains no log.
-    func find() async throws(SQLFailure) -> Found? {
+    /// Finds the log.
+    ///
+    /// - Parameter isPatient: False to fail early at an address without a server, which might be wrong.
+    /// - Returns: The log's properties, or `nil` if the schema contains no log.
+    /// - Throws: A failure of the server.
+    func find(isPatient: Bool = false) async throws(SQLFailure) -> Found? {
       do {
         // A server without this setting returns null for it. Until format 8, `annals_log` was a table.
         let query = SQLStatement(
@@ -75,12 +80,34 @@
                 WHERE c.oid = coalesce(to_regclass($1), to_regclass($2)))
             FROM \(text.schema).annals_log WHERE one
           """, [.text("\(text.schema).annals_log_base"), .text("\(text.schema).annals_log")])
-        let rows = try await pool.run([query], isPatient: false)
-        guard rows[0].count > 0, let format = rows[0].int(0, 0), let source = rows[0].text(0, 1),
-          let owner = rows[0].text(0, 3)
+        let rows = try await read(query, isPatient: isPatient)
+        guard rows.count > 0, let format = rows.int(0, 0), let source = rows.text(0, 1), let owner = rows.text(0, 3)
         else { return nil }
-        return Found(format: format, source: source, isUnsynced: rows[0].text(0, 2) == "off", owner: owner)
+        return Found(format: format, source: source, isUnsynced: rows.text(0, 2) == "off", owner: owner)
       } catch .refused("42P01", _), .refused("3F000", _) { return nil }
+    }
+
+    /// Reads from the log's tables, after waiting for another session's lock for at most ``PostgresOptions/patience``.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - isPatient: False to fail early at an address without a server, which might be wrong.
+    /// - Returns: The rows.
+    /// - Throws: A failure of the server, or the failure `locked`.
+    func read(_ query: SQLStatement, isPatient: Bool = true) async throws(SQLFailure) -> SQLRows {
+      let deadline = options.lockDeadline
+      while true {
+        do throws(SQLFailure) {
+          // The statements of a message are one transaction. If an explicit transaction failed because the log is
+          // missing, its connection would first roll back, so the next statements would open another connection.
+          let timeout = options.lockTimeout(until: deadline)
+          let limit = SQLStatement("SELECT set_config('lock_timeout', $1, true)", [.text(timeout)])
+          return try await pool.run([limit, query], isPatient: isPatient)[1]
+        } catch {
+          if !error.isLockTimeout { throw error }
+          if nowInNanoseconds() >= deadline { throw await pool.lockFailure(in: text, for: .read) }
+        }
+      }
     }
 
     /// Prepares the migration of a log of an older format.
@@ -102,7 +129,7 @@
         let statements = ["BEGIN", migration(nil).asOwner, text.dropOldAppend, "COMMIT"]
         _ = try await pool.run(statements.map { SQLStatement($0) })
       }
-      return migration(try await OldPersonalValues(of: text, pool))
+      return migration(try await OldPersonalValues(of: self))
     }
 
     /// Migrates a log of an older format by adding the missing parts.
@@ -121,7 +148,11 @@
     }
 
     private func make() async throws(SQLFailure) {
-      var statements = [SQLStatement("BEGIN"), SQLStatement("CREATE SCHEMA IF NOT EXISTS \(text.schema)")]
+      // Another session that is creating the schema or the tables also blocks these statements.
+      var statements = [
+        SQLStatement("BEGIN"), .lockTimeout(options.lockTimeout(until: options.lockDeadline)),
+        SQLStatement("CREATE SCHEMA IF NOT EXISTS \(text.schema)"),
+      ]
       // A role can have access to a schema without the privilege to create it.
       let exists = try await pool.run([
         SQLStatement("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [.text(options.schema)])

@@ -53,7 +53,7 @@ extension RemoteEventStore {
   ///
   /// If the append takes longer than the limit, the call throws `EventStoreError` (`.busy`).
   public func health(within limit: Duration) async throws -> Position {
-    let late = EventStoreError(.busy, "\(Self.self) didn't respond within \(limit). Retry")
+    let late = EventStoreError(.busy, "\(Self.self) didn't respond within \(limit.spelled). Retry")
     return try await commands.health.result(within: limit, sleep: environment.sleep, late: late) { [self] in
       try await append(Append()).position
     }

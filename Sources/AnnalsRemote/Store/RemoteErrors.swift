@@ -1,5 +1,19 @@
 public import AnnalsLog
 
+extension Duration {
+  /// The duration for an error message, such as `10 s`, `1.5 s` or `333 ms`.
+  package var spelled: String {
+    func rounded(_ value: Double, _ unit: String) -> String {
+      let value = (value * 10).rounded() / 10
+      return Int(exactly: value).map { "\($0) \(unit)" } ?? "\(value) \(unit)"
+    }
+    let seconds = self / .seconds(1)
+    if seconds >= 1 { return rounded(seconds, "s") }
+    let milliseconds = seconds * 1_000
+    return rounded(milliseconds >= 1 ? milliseconds.rounded() : milliseconds, "ms")
+  }
+}
+
 extension EventStoreError.Code {
   /// The server can't be reached, or hasn't started yet.
   public static let unreachable = EventStoreError.Code(rawValue: "unreachable")

@@ -20,10 +20,12 @@ struct RemoteLog {
     return isScheme ? scheme : nil
   }
 
-  /// A name as messages show it: the password of a URL is left out.
+  /// Returns a log's name for a message, without the password of a URL or of a database's keywords.
   static func shown(_ name: String) -> String {
-    guard scheme(of: name) != nil, let start = name.range(of: "://")?.upperBound else { return name }
-    let name = name.replacing(#/([?&]password=)[^&]*/#) { $0.1 + "…" }
+    guard scheme(of: name) != nil, let start = name.range(of: "://")?.upperBound else {
+      return name.replacing(#/((?:^|\s)(?:ssl)?password\s*=\s*)('[^']*'?|\S+)/#) { $0.1 + "…" }
+    }
+    let name = name.replacing(#/([?&](?:ssl)?password=)[^&]*/#) { $0.1 + "…" }
     let end = name[start...].firstIndex { "/?#".contains($0) } ?? name.endIndex
     guard let at = name[start..<end].lastIndex(of: "@"), let colon = name[start..<at].firstIndex(of: ":") else {
       return name
@@ -34,7 +36,7 @@ struct RemoteLog {
   /// Finds out how a URL is opened.
   init(_ url: String, tool: String, _ catalog: ReplayCatalog) throws {
     guard let scheme = Self.scheme(of: url) else {
-      throw ReplayError.usage("expected a URL such as postgresql://user@host/database, found \"\(url)\"")
+      throw ReplayError.usage("expected a URL such as postgresql://user@host/database, found \"\(Self.shown(url))\"")
     }
     guard let open = catalog.remotes[scheme] else {
       let isPostgres = scheme == "postgresql" || scheme == "postgres"

@@ -38,7 +38,8 @@ extension Session {
     let name = arguments.operands[0]
     guard let scheme = RemoteLog.scheme(of: name), Platform.file(name) == nil else {
       throw ReplayError.usage(
-        "expected a URL such as postgresql://user@host/database, found \(JSONValue.quoted(name)). \(advice)")
+        "expected a URL such as postgresql://user@host/database, found \(JSONValue.quoted(RemoteLog.shown(name))). "
+          + advice)
     }
     // The error for an unknown scheme contains the known schemes.
     _ = try RemoteLog(name, tool: tool, catalog)

@@ -90,6 +90,8 @@ import Testing
     for name in ["migrate", "doctor"] {
       let file = try await run(old, name, "shop.annals")
       #expect(file.status == 2 && file.talk.contains("expected a URL such as postgresql://"), "\(file)")
+      let keywords = try await run(old, name, "host=db password = 'hidden words' dbname=shop")
+      #expect(keywords.talk.contains("host=db password = … dbname=shop"), "\(keywords)")
       let other = try await run(old, name, "mysql://shop")
       #expect(other.status == 2 && other.talk.contains("can't open mysql:// URLs"), "\(other)")
       let none = try await run(nil, name, "far://shop")

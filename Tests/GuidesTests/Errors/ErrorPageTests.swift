@@ -16,6 +16,7 @@ import Testing
     ("EventStoreError.io", "…: cannot be opened", "the reason depends on the system, see SystemFailureTests"),
     ("EventStoreError.olderFormat", "expected a log", "needs a server"),
     ("EventStoreError.refused", "no connection", "needs a server"),
+    ("EventStoreError.unreachable", "the PostgreSQL server", "needs a server"),
     ("Branch.DraftError.damaged", "command …", "needs a changed byte in a row, see DraftFileTests"),
     ("PersonalPayload.Problem", "the member", "only for stores and tools, see PersonalTests"),
     ("Replica.BehindError", "but this", "needs a copy that fails, see ReplicaTests"),
