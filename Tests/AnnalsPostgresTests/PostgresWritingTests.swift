@@ -207,7 +207,7 @@
           group.addTask { try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "second")) }
           try await notes.wait(for: 1, of: .appendQueue)
           // The next group waits for an eighth of this time.
-          try await Task.sleep(for: .milliseconds(400))
+          try await Task.sleep(for: .milliseconds(200))
           try await release()
         }
         try await group.waitForAll()
