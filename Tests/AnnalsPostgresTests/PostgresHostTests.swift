@@ -97,7 +97,7 @@
     }
 
     @Test(arguments: [
-      ("HTTP/1.1 400 Bad Request\r\n\r\n", "disable", false), ("Sno TLS", "require", false),
+      ("HTTP/1.1 400 Bad Request\r\n\r\n", "disable", false),
       // PostgreSQL has no SQLSTATE if it can't start a process.
       ("Ecould not fork new process for connection\n\0", "disable", true), ("", "disable", true), ("", "require", true),
     ])
