@@ -18,7 +18,7 @@
     static func main() async throws {
       let words = Array(CommandLine.arguments.dropFirst())
       guard words.count == 5, let tasks = Int(words[4]) else { throw Problem() }
-      let options = PostgresOptions(schema: words[2], patience: .seconds(60))
+      let options = PostgresOptions(schema: words[2], patience: .seconds(600))
       let store = try await open(words[1], options)
       let work = Task {
         switch words[0] {
