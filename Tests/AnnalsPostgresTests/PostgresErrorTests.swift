@@ -203,6 +203,38 @@
       }
     }
 
+    /// Opens a locked log with a patience that grows until the error names the lock.
+    private func expectBusyOpening(_ options: PostgresOptions, containing words: String) async throws {
+      var patience = 1
+      while true {
+        var impatient = options
+        impatient.patience = .seconds(patience)
+        let error = await opening(server.url, impatient)
+        if error?.code == .busy, error?.message.contains(words) == true { return }
+        // On a full machine, the connection can take longer.
+        try #require([.busy, .unreachable].contains(error?.code) && patience < 256, "\(error)")
+        patience *= 2
+      }
+    }
+
+    /// Waits until a store's server processes have waited for a lock three times, and expects one process at a time.
+    ///
+    /// - Parameter name: The `application_name` in the store's URL.
+    /// - Throws: The error of the server's client.
+    private func expectOneWaitingProcess(of name: String) async throws {
+      let waiting = """
+        SELECT pid, query_start FROM pg_stat_activity
+          WHERE application_name = '\(name)' AND wait_event_type = 'Lock'
+        """
+      var waits: Set<Substring> = []
+      while waits.count < 3 {
+        let now = try await server.sql(waiting).split(separator: "\n")
+        #expect(now.count <= 1)
+        waits.formUnion(now)
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+
     @Test func `Opening a locked log is busy, names the session, and leaves no waiting process`() async throws {
       // The server ends every wait after a third of `answerTimeout`, and the store then waits once more.
       let options = server.options { $0.answerTimeout = .seconds(9) }
@@ -210,29 +242,10 @@
       let lock = "LOCK TABLE \(options.schema).annals_log_base"
       let holder = "(psql, user annals, active) holds a lock on the table \(options.schema).annals_log_base"
       try await server.holding(options.schema, by: lock) { release in
-        var patience = 1
-        while true {
-          var impatient = options
-          impatient.patience = .seconds(patience)
-          let error = await opening(server.url, impatient)
-          if error?.code == .busy, error?.message.contains(holder) == true { break }
-          // On a full machine, the connection can take longer.
-          try #require([.busy, .unreachable].contains(error?.code) && patience < 256, "\(error)")
-          patience *= 2
-        }
+        try await expectBusyOpening(options, containing: holder)
         let url = server.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
         async let opened = PostgresEventStore(url: url, options: options)
-        let waiting = """
-          SELECT pid, query_start FROM pg_stat_activity
-            WHERE application_name = '\(options.schema)' AND wait_event_type = 'Lock'
-          """
-        var waits: Set<Substring> = []
-        while waits.count < 3 {
-          let now = try await server.sql(waiting).split(separator: "\n")
-          #expect(now.count <= 1)
-          waits.formUnion(now)
-          try await Task.sleep(for: .milliseconds(50))
-        }
+        try await expectOneWaitingProcess(of: options.schema)
         try await release()
         #expect(try await opened.head() == 0)
       }
@@ -242,16 +255,7 @@
       let options = server.options()
       let creation = "CREATE SCHEMA \(options.schema); CREATE TABLE \(options.schema).annals_log (a integer)"
       try await server.holding(options.schema, by: creation) { release in
-        var patience = 1
-        while true {
-          var impatient = options
-          impatient.patience = .seconds(patience)
-          let error = await opening(server.url, impatient)
-          if error?.code == .busy, error?.message.contains("The server canceled the statement") == true { break }
-          // On a full machine, the connection can take longer.
-          try #require([.busy, .unreachable].contains(error?.code) && patience < 256, "\(error)")
-          patience *= 2
-        }
+        try await expectBusyOpening(options, containing: "The server canceled the statement")
         async let opened = PostgresEventStore(url: server.url, options: options)
         // The other session's transaction is rolled back.
         try await release()
@@ -289,10 +293,6 @@
       if !areAppends { options.connections = 1 }
       let url = server.url.replacingOccurrences(of: "annals?", with: "annals?application_name=\(options.schema)&")
       let store = try await PostgresEventStore(url: url, options: options)
-      let waiting = """
-        SELECT pid, query_start FROM pg_stat_activity
-          WHERE application_name = '\(options.schema)' AND wait_event_type = 'Lock'
-        """
       let lock = areAppends ? nil : "LOCK TABLE \(options.schema).annals_log_base"
       try await server.holding(options.schema, by: lock) { release in
         let calls = (0..<3).map { number in
@@ -301,13 +301,7 @@
             return try await store.append(Append([NewEvent(type: "A", payload: nil)], to: "s\(number)")).position
           }
         }
-        var waits: Set<Substring> = []
-        while waits.count < 3 {
-          let now = try await server.sql(waiting).split(separator: "\n")
-          #expect(now.count <= 1)
-          waits.formUnion(now)
-          try await Task.sleep(for: .milliseconds(50))
-        }
+        try await expectOneWaitingProcess(of: options.schema)
         try await release()
         for call in calls { _ = try await call.value }
       }

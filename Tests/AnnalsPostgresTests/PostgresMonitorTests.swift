@@ -171,11 +171,13 @@
         while try await server.sql("SELECT count(*) \(listening)") != "1\n" {}
       }
       try await waitForListening()
-      #expect(notes[.connectionFailures] == [])
       try await server.sql("SELECT pg_terminate_backend(pid) \(listening)")
       _ = try await notes.report(.lost)
       try await waitForListening()
-      #expect(notes[.connectionFailures].map(\.value) == [.count(1)])
+      let failures = notes[.connectionFailures].map { if case .count(let count) = $0.value { count } else { 0 } }
+      // On a full machine, attempts to connect can fail too, because they are late.
+      let ends = notes.reports.count { $0.kind == .lost || $0.kind == .failed }
+      #expect(failures.reduce(0, +) == ends)
       subscription.cancel()
       store.close()
     }

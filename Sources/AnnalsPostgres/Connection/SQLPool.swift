@@ -149,12 +149,14 @@
       var gauges = PoolGauges(settings.environment)
       while true {
         let now = nowInNanoseconds()
-        let (work, alarms, isClosed, listener) = inbox.withLock { inbox in
+        let (work, alarms, nextAlarm, isClosed, listener) = inbox.withLock { inbox in
           let isClosed = inbox.isClosed
           let due = inbox.alarms.filter { isClosed || $0.time <= now }
           inbox.alarms.removeAll { isClosed || $0.time <= now }
           defer { inbox.work = [] }
-          return (inbox.work, due, isClosed, inbox.listener)
+          // An alarm that is added later also rings the pipe.
+          let next = inbox.alarms.reduce(UInt64.max) { min($0, $1.time) }
+          return (inbox.work, due, next, isClosed, inbox.listener)
         }
         state.add(work)
         if isClosed {
@@ -170,8 +172,6 @@
         state.expire(nowInNanoseconds())
       }
     }
-
-    private var nextAlarm: UInt64 { inbox.withLock { $0.alarms.reduce(.max) { min($0, $1.time) } } }
 
     private func wait(for state: inout PoolState, _ now: UInt64, until time: UInt64) {
       let connections = state.all

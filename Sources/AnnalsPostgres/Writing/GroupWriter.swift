@@ -155,7 +155,7 @@
     ///
     /// Without the delay, the appends of a process that are in progress at the same time form two groups, which wait
     /// for each other. So every append takes as long as two groups, and the server executes twice the transactions.
-    /// With syncs of 10 ms, 32 writers made 1,284 appends a second without the delay, and 2,180 with it.
+    /// With syncs of 10 ms, 32 writers made 1,284 appends a second without the delay, and 2,203 with it.
     ///
     /// - Returns: False if the next group must be sent now.
     private func gathers(after group: [Item], since start: UInt64) -> Bool {
