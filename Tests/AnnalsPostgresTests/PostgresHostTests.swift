@@ -3,6 +3,7 @@
   @testable import AnnalsPostgres
   import AnnalsRemote
   import Foundation
+  import Synchronization
   import Testing
 
   #if canImport(Darwin)
@@ -15,54 +16,94 @@
 
   /// Several hosts, one of them off.
   @Suite struct PostgresHostTests {
-    /// A port of this machine that takes connections and answers nothing, as a machine does that hangs.
-    private static func silent() throws -> (socket: Int32, port: Int) {
-      #if canImport(Glibc)
-        let stream = Int32(SOCK_STREAM.rawValue)
-      #else
-        let stream = SOCK_STREAM
-      #endif
-      let listener = socket(AF_INET, stream, 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isBound = withUnsafeMutablePointer(to: &address) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-          bind(listener, address, size) == 0 && listen(listener, 8) == 0 && getsockname(listener, address, &size) == 0
-        }
-      }
-      guard isBound else { throw TestServer.Failed(description: "no port could be had") }
-      return (listener, Int(UInt16(bigEndian: address.sin_port)))
-    }
+    /// A port of this machine that accepts connections.
+    private final class Listener: Sendable {
+      let port: Int
+      private let listener: Int32
+      private let response: String?
+      private let isClosed = Atomic(false)
 
-    /// A port of this machine that responds with a text to a client's first message, and closes the connection after
-    /// the client's next message.
-    private static func responding(_ text: String) throws -> (socket: Int32, port: Int) {
-      let (listener, port) = try silent()
-      Thread.detachNewThread {
+      /// Opens the port.
+      ///
+      /// - Parameter response: The text that the port sends after a client's first message. After the client's next
+      ///   message, the port closes the connection. An empty text closes the connection after the first message. If
+      ///   it's `nil`, clients receive no data, as from a machine that hangs.
+      /// - Throws: `TestServer.Failed` if no port is free.
+      init(response: String? = nil) throws {
+        let socket = Self.makeSocket()
+        var address = Self.address(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { address in
+          address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            bind(socket, address, size) == 0 && listen(socket, 8) == 0 && getsockname(socket, address, &size) == 0
+          }
+        }
+        guard isBound else { throw TestServer.Failed(description: "no port could be had") }
+        listener = socket
+        port = Int(UInt16(bigEndian: address.sin_port))
+        self.response = response
+        if let response { Thread.detachNewThread { [self] in respond(response) } }
+      }
+
+      /// Closes the port.
+      func end() {
+        if response == nil {
+          close(listener)
+          return
+        }
+        // The thread closes the socket. Otherwise another test could get the socket's number for its port, and the
+        // thread would respond to this test's connections. A connection ends the thread's wait.
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        let waker = Self.makeSocket()
+        var address = Self.address(port: UInt16(port))
+        _ = withUnsafePointer(to: &address) { address in
+          address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            connect(waker, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+          }
+        }
+        close(waker)
+      }
+
+      private func respond(_ text: String) {
         while true {
           let client = accept(listener, nil, nil)
-          if client < 0 { return }
+          defer { close(client) }
+          if client < 0 || isClosed.load(ordering: .sequentiallyConsistent) { break }
           var bytes = [UInt8](repeating: 0, count: 1 << 10)
           if recv(client, &bytes, bytes.count, 0) > 0, !text.isEmpty {
             _ = send(client, text, text.utf8.count, 0)
             // The client's next message, or its end.
             _ = recv(client, &bytes, bytes.count, 0)
           }
-          close(client)
         }
+        close(listener)
       }
-      return (listener, port)
+
+      private static func makeSocket() -> Int32 {
+        #if canImport(Glibc)
+          socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+          socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+      }
+
+      private static func address(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        return address
+      }
     }
 
     @Test func `A host that answers nothing is passed, wherever it stands in the list`() async throws {
       let server = try TestServer()
-      let (listener, port) = try Self.silent()
-      defer { close(listener) }
+      let listener = try Listener()
+      defer { listener.end() }
       let folder = try #require(server.url.split(separator: "=").last)
       let options = server.options()
-      for hosts in ["127.0.0.1,\(folder)&port=\(port),5432", "\(folder),127.0.0.1&port=5432,\(port)"] {
+      for hosts in ["127.0.0.1,\(folder)&port=\(listener.port),5432", "\(folder),127.0.0.1&port=5432,\(listener.port)"]
+      {
         let url = "postgresql://annals@/annals?host=\(hosts)"
         // The silent host takes the whole timeout, and a busy machine can need two seconds for the other host.
         let store = try await TestServer.withGrowingTimeout { timeout in
@@ -75,7 +116,7 @@
       // If no host responds, the call ends with an error.
       let error = await #expect(throws: EventStoreError.self) {
         _ = try await PostgresEventStore(
-          url: "postgresql://annals@/annals?host=127.0.0.1,127.0.0.1&port=\(port),\(port)",
+          url: "postgresql://annals@/annals?host=127.0.0.1,127.0.0.1&port=\(listener.port),\(listener.port)",
           options: server.options { $0.patience = .milliseconds(500) })
       }
       #expect(error?.code == .unreachable)
@@ -84,13 +125,13 @@
     @Test func `A server without TLS is refused immediately if the URL requires TLS`() async throws {
       let server = try TestServer()
       // As PostgreSQL responds to a request for TLS.
-      let (listener, port) = try Self.responding("N")
-      defer { close(listener) }
+      let listener = try Listener(response: "N")
+      defer { listener.end() }
       let options = server.options()
       let began = ContinuousClock.now
       let error = await #expect(throws: EventStoreError.self) {
         _ = try await PostgresEventStore(
-          url: "postgresql://annals@127.0.0.1:\(port)/annals?sslmode=require", options: options)
+          url: "postgresql://annals@127.0.0.1:\(listener.port)/annals?sslmode=require", options: options)
       }
       #expect(error?.code == .refused && error?.message.contains("enable TLS on the server") == true, "\(error)")
       #expect(ContinuousClock.now - began < options.patience)
@@ -105,10 +146,10 @@
       response: String, sslmode: String, waits: Bool
     ) async throws {
       let (server, notes) = (try TestServer(), Notes())
-      let (listener, port) = try Self.responding(response)
-      defer { close(listener) }
+      let listener = try Listener(response: response)
+      defer { listener.end() }
       let options = server.options { if waits { $0.patience = .seconds(1) } }
-      let url = "postgresql://annals@127.0.0.1:\(port)/annals?sslmode=\(sslmode)"
+      let url = "postgresql://annals@127.0.0.1:\(listener.port)/annals?sslmode=\(sslmode)"
       let began = ContinuousClock.now
       let error = await #expect(throws: EventStoreError.self) {
         _ = try await PostgresEventStore(url: url, options: options, environment: StoreEnvironment(monitor: notes))
@@ -120,10 +161,10 @@
 
     #if os(Linux)
       @Test func `A connection ends soon without a network, unless the URL has other times`() throws {
-        let (listener, port) = try Self.silent()
-        defer { close(listener) }
+        let listener = try Listener()
+        defer { listener.end() }
         for (parameter, expected) in [("", [5, 5_000]), ("?keepalives_idle=77&tcp_user_timeout=500", [77, 500])] {
-          let url = "postgresql://annals@127.0.0.1:\(port)/annals\(parameter)"
+          let url = "postgresql://annals@127.0.0.1:\(listener.port)/annals\(parameter)"
           let hosts = SQLHosts(url, patience: 1_000_000_000)
           let connection = SQLConnection(
             url, hosts, host: 0, began: 0, attemptEnd: .max, deadline: .max, StoreEnvironment()
@@ -143,14 +184,14 @@
       async throws
     {
       let server = try TestServer()
-      let (listener, port) = try Self.silent()
-      defer { close(listener) }
+      let listener = try Listener()
+      defer { listener.end() }
       let options = server.options { $0.patience = .milliseconds(500) }
-      let url = "postgresql://annals@127.0.0.1:\(port)/annals"
+      let url = "postgresql://annals@127.0.0.1:\(listener.port)/annals"
       let error = await #expect(throws: EventStoreError.self) {
         _ = try await PostgresEventStore(url: url, options: options)
       }
-      #expect(error?.code == .unreachable && error?.message.contains("didn't respond within") == true)
+      #expect(error?.code == .unreachable && error?.message.contains("didn't respond within") == true, "\(error)")
     }
   }
 #endif

@@ -194,15 +194,23 @@
       }
       for hold in holds { hold.release.signal() }
       for end in open { shutdown(end, Int32(SHUT_RDWR)) }
-      shutdown(listener, Int32(SHUT_RDWR))
-      _ = Self.end(listener)
+      // Wakes the thread, which closes the listener. Otherwise the thread could accept a connection of another test,
+      // whose listener got the same number.
+      let waker = Self.makeSocket()
+      _ = Self.withAddress(folder + "/.s.PGSQL.5432") { connect(waker, $0, $1) }
+      _ = Self.end(waker)
       try? FileManager.default.removeItem(atPath: folder)
     }
 
     private func accept() {
-      while !state.withLock({ $0.isOver }) {
+      defer { _ = Self.end(listener) }
+      while true {
         let client = Self.take(listener)
         if client < 0 { return }
+        if state.withLock({ $0.isOver }) {
+          _ = Self.end(client)
+          return
+        }
         let (refusal, target) = state.withLock { state in
           defer { state.refusalsLeft -= state.refusalsLeft > 0 ? 1 : 0 }
           return (state.refusalsLeft > 0 ? state.refusal : nil, state.target)
