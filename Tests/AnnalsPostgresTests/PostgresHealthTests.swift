@@ -30,7 +30,8 @@
     @Test(arguments: [
       (Duration.nanoseconds(333_333_333), "333 ms"), (.seconds(10), "10 s"), (.milliseconds(1_540), "1.5 s"),
       (.zero, "0 ms"),
-      (.microseconds(333), "0.3 ms"), (.milliseconds(999.9), "1000 ms"), (.seconds(600), "600 s"),
+      (.microseconds(333), "0.3 ms"), (.milliseconds(999.4), "999 ms"), (.milliseconds(999.9), "1 s"),
+      (.seconds(600), "600 s"),
       (.seconds(Int64.max), "9.223372036854776e+18 s"),
     ])
     func `Durations in messages are rounded`(duration: Duration, spelled: String) {

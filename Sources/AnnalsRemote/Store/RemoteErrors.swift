@@ -8,7 +8,8 @@ extension Duration {
       return Int(exactly: value).map { "\($0) \(unit)" } ?? "\(value) \(unit)"
     }
     let seconds = self / .seconds(1)
-    if seconds >= 1 { return rounded(seconds, "s") }
+    // 999.9 ms is 1 s, not 1000 ms.
+    if seconds >= 0.9995 { return rounded(seconds, "s") }
     let milliseconds = seconds * 1_000
     return rounded(milliseconds >= 1 ? milliseconds.rounded() : milliseconds, "ms")
   }
