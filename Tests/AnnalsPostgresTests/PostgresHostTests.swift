@@ -156,7 +156,8 @@
       }
       let time = ContinuousClock.now - began
       #expect(error?.code == .unreachable && (waits ? time >= options.patience : time < options.patience), "\(error)")
-      if !waits { #expect(notes[.connectionFailures].count == 1) }
+      // On a full machine, a few further attempts can follow a first attempt that takes seconds.
+      if !waits { #expect((1..<10).contains(notes[.connectionFailures].count)) }
     }
 
     #if os(Linux)
