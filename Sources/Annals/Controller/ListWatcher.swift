@@ -19,7 +19,7 @@ package protocol ListWatcher<Row>: AnyObject {
 /// The causes of a list other than the log's new events.
 package struct WatchedBasis: Equatable, Sendable {
   /// The number of erasures in the log.
-  let erasures: Int?
+  package let erasures: Int?
   let request: PreparedRequest
 
   package static func == (one: WatchedBasis, other: WatchedBasis) -> Bool {

@@ -20,14 +20,16 @@ final class FeedVersion<Row: Annals.Row>: Sendable {
   ///
   /// While one reader encodes the changes, other readers wait, because the encoding would take all of them the same
   /// time.
-  func message(_ encoder: JSONEncoder) throws -> ListFeed<Row>.Message {
-    let json = try json.withLock { json in
-      if let json { return json }
+  ///
+  /// - Returns: The message, and the number of bytes that this call encoded: 0 if the changes were already encoded.
+  func message(_ encoder: JSONEncoder) throws -> (message: ListFeed<Row>.Message, encodedBytes: Int) {
+    let (json, bytes) = try json.withLock { json in
+      if let json { return (json, 0) }
       let made = try encoder.text(of: ListChanges(Changes(from: old ?? list, to: list)))
       json = made
-      return made
+      return (made, made.utf8.count)
     }
-    return ListFeed.Message(position: list.position, json: json)
+    return (ListFeed.Message(position: list.position, json: json), bytes)
   }
 }
 
@@ -37,43 +39,96 @@ extension JSONEncoder {
 
 /// The versions of a list that a feed remembers.
 struct FeedVersions<Row: Annals.Row>: Sendable {
-  private var versions: [FeedVersion<Row>] = []
+  /// A version with the size of its encoded message.
+  private struct Kept {
+    let version: FeedVersion<Row>
+    var bytes = 0
+  }
+
+  /// The number of versions to keep at least, if their messages aren't larger than ``byteLimit``.
+  let capacity: Int
+  /// The maximum size of the kept messages.
+  let byteLimit: Int
+  private var kept: [Kept] = []
+  /// The size of the kept messages.
+  private var bytes = 0
   /// The number of the first version since which the positions increase, so that a position determines the version.
   private var settled = 0
+  /// The number of the first version after the latest erasure.
+  private var erased = 0
   /// The request and the erasures of the latest list.
   private var basis: WatchedBasis?
 
-  var latest: FeedVersion<Row>? { versions.last }
+  init(capacity: Int, byteLimit: Int) { (self.capacity, self.byteLimit) = (capacity, byteLimit) }
+
+  var latest: FeedVersion<Row>? { kept.last?.version }
 
   /// Adds a version.
   ///
   /// - Parameters:
   ///   - list: The version's list.
   ///   - basis: The request and the erasures of the list.
-  ///   - capacity: The number of versions to keep at least.
+  ///   - equal: The latest list, if it has the same position, sections and rows as the version's list.
   /// - Returns: The forgotten versions, or `nil` if the list is the latest version.
-  mutating func add(_ list: Results<Row>, of basis: WatchedBasis?, capacity: Int) -> [FeedVersion<Row>]? {
+  mutating func add(
+    _ list: Results<Row>, of basis: WatchedBasis?, equalTo equal: Results<Row>?
+  ) -> [FeedVersion<Row>]? {
     let (old, number) = (latest?.list, (latest?.number ?? 0) + 1)
     if let old {
       if old.position == list.position, old.storage === list.storage { return nil }
+      // For example, the list was rebuilt after a compaction. A position still determines the list.
+      if let equal, basis == self.basis, let replaced = replace(equal, by: list) { return [replaced] }
       // An erasure, or a changed request, can be delivered together with later events.
       if list.position <= old.position || basis != self.basis { settled = number }
+      if basis?.erasures != self.basis?.erasures {
+        erased = number
+        // The messages of earlier versions can contain the erased values, so they are never sent again.
+        kept = kept.map { Kept(version: FeedVersion($0.version.number, $0.version.old, $0.version.list)) }
+        bytes = 0
+      }
     }
     self.basis = basis
-    versions.append(FeedVersion(number, old, list))
-    guard versions.count / 2 >= capacity else { return [] }
-    let forgotten = Array(versions.prefix(versions.count - capacity))
-    versions.removeFirst(forgotten.count)
+    kept.append(Kept(version: FeedVersion(number, old, list)))
+    return forget()
+  }
+
+  /// Forgets the oldest versions, if there are too many versions, or if their messages are too large.
+  ///
+  /// - Returns: The forgotten versions.
+  private mutating func forget() -> [FeedVersion<Row>] {
+    var count = kept.count / 2 >= capacity ? kept.count - capacity : 0
+    bytes -= kept.prefix(count).reduce(0) { $0 + $1.bytes }
+    while bytes > byteLimit, count < kept.count - 1 {
+      bytes -= kept[count].bytes
+      count += 1
+    }
+    let forgotten = kept.prefix(count).map(\.version)
+    kept.removeFirst(count)
     return forgotten
+  }
+
+  /// Counts the bytes of a version's message after it was encoded.
+  ///
+  /// - Returns: The forgotten versions.
+  mutating func count(_ bytes: Int, of version: FeedVersion<Row>) -> [FeedVersion<Row>] {
+    guard let first = kept.first, version.number >= first.version.number else { return [] }
+    let index = version.number - first.version.number
+    // An erasure or an equal list can have replaced the version.
+    guard kept[index].version === version else { return [] }
+    kept[index].bytes = bytes
+    self.bytes += bytes
+    return forget()
   }
 
   /// Replaces the latest list by an equal list.
   ///
   /// - Returns: The replaced version, or `nil` if the latest version has another list.
   mutating func replace(_ list: Results<Row>, by equal: Results<Row>) -> FeedVersion<Row>? {
-    guard let latest, latest.list.storage === list.storage else { return nil }
-    versions[versions.count - 1] = FeedVersion(
-      latest.number, latest.old, Results(equal.storage, at: latest.list.position))
+    guard let last = kept.last, last.version.list.storage === list.storage else { return nil }
+    let latest = last.version
+    bytes -= last.bytes
+    kept[kept.count - 1] = Kept(
+      version: FeedVersion(latest.number, latest.old, Results(equal.storage, at: latest.list.position)))
     return latest
   }
 
@@ -81,20 +136,23 @@ struct FeedVersions<Row: Annals.Row>: Sendable {
   ///
   /// - Complexity: O(log n) for n versions.
   func version(at position: Position) -> FeedVersion<Row>? {
-    let index = versions.firstIndexInOrder { $0.number >= settled && $0.list.position >= position }
-    guard index < versions.count, versions[index].list.position == position else { return nil }
-    return versions[index]
+    let index = kept.firstIndexInOrder { $0.version.number >= settled && $0.version.list.position >= position }
+    guard index < kept.count, kept[index].version.list.position == position else { return nil }
+    return kept[index].version
   }
 
-  /// Returns the version after another version, or `nil` if the other version is the latest.
-  func version(after number: Int) throws(ListFeedError) -> FeedVersion<Row>? {
-    guard let first = versions.first, let latest, number < latest.number else { return nil }
+  /// Returns the next step of a reader with a version, or `nil` if this version is the latest.
+  func step(after number: Int) throws(ListFeedError) -> ListFeed<Row>.Step? {
+    guard let first = kept.first?.version, let latest, number < latest.number else { return nil }
     guard number + 1 >= first.number else {
       throw ListFeedError(
         .forgotten,
-        "a reader was \(latest.number - number) versions behind, but the feed remembers only \(versions.count). Let "
-          + "the reader reconnect, or increase the feed's capacity")
+        "a reader was \(latest.number - number) versions behind, but the feed remembers only \(kept.count). Let the "
+          + "reader reconnect, or increase the feed's capacity or byteLimit")
     }
-    return versions[number + 1 - first.number]
+    let next = kept[number + 1 - first.number].version
+    // The changes to the latest list contain no erased values.
+    if next.number < erased, let old = next.old { return .merge(old, latest) }
+    return .send(next)
   }
 }

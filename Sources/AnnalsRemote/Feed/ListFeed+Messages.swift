@@ -20,8 +20,9 @@ extension ListFeed {
   ///     }
   ///
   /// If the feed remembers the list, the sequence contains the message of every later version. Otherwise, the first
-  /// message contains all changes from the list to the latest version. If the latest version is before the list's
-  /// position, the sequence waits for this position, because another instance of the service can be ahead.
+  /// message contains all changes from the list to the latest version. The same applies to the next message of a slow
+  /// reader after an erasure of personal values. If the latest version is before the list's position, the sequence
+  /// waits for this position, because another instance of the service can be ahead.
   ///
   /// - Parameters:
   ///   - list: The list that the client has.
@@ -85,7 +86,7 @@ extension ListFeed {
           case .know(let version): know(version)
           case .send(let version):
             know(version)
-            return try version.message(feed.encoder)
+            return try feed.message(of: version)
           case .merge(let list, let version):
             know(version)
             let changes = ListChanges(Changes(from: list, to: version.list))

@@ -21,20 +21,23 @@ import Synchronization
 /// Every new position is a new version, even if the list didn't change. So a client can detect that its own command is
 /// in the list. The changes of a version are encoded once for all readers, as ``ListChanges``.
 ///
-/// A position determines the list, except in these cases: an erasure removed personal values from the list, the
-/// controller's request was changed, or the controller shows the past. In these cases, the readers of messages receive
-/// the changes, but ``list(at:)`` no longer returns earlier versions. A client without a connection at that moment
-/// still has an earlier version of the list at the same position. The places in later messages can be wrong for this
-/// version, so let such clients load the list from the start.
+/// A position determines the list, except in these cases: an erasure removed personal values from the list, a
+/// compaction changed the list, the controller's request was changed, or the controller shows the past. In these cases,
+/// the readers of messages receive the changes, but ``list(at:)`` no longer returns earlier versions. A client without
+/// a connection at that moment still has an earlier version of the list at the same position. The places in later
+/// messages can be wrong for this version, so let such clients load the list from the start.
+///
+/// After an erasure, no message contains the erased values. A reader that is several versions behind receives one
+/// message with all changes up to the latest version instead of the messages from before the erasure. For such readers,
+/// the lists from before the erasure remain in the feed's memory until the feed forgets their versions.
 public final class ListFeed<Row: Annals.Row>: Sendable {
   private struct State {
-    var versions = FeedVersions<Row>()
+    var versions: FeedVersions<Row>
     var failure: (any Error)?
     var isClosed = false
   }
 
-  private let state = Mutex(State())
-  private let capacity: Int
+  private let state: Mutex<State>
   let encoder: JSONEncoder
   let wakes = FeedWakes()
 
@@ -42,13 +45,16 @@ public final class ListFeed<Row: Annals.Row>: Sendable {
   ///
   /// - Parameters:
   ///   - capacity: The minimum number of versions to remember, at least 1. The feed remembers less than twice this
-  ///     number. Versions share their equal rows, so a version with one changed row needs little memory. A version also
-  ///     keeps its encoded message.
+  ///     number. Versions share their equal rows, so a version with one changed row needs little memory.
+  ///   - byteLimit: The maximum size of all encoded messages in bytes, at least 1, by default 64 MiB. A version keeps
+  ///     its message after the first reader needed the message. If the messages are larger, the feed forgets the oldest
+  ///     versions, even if fewer than `capacity` versions remain. It never forgets the latest version.
   ///   - encoder: The encoder of the messages, or `nil` for JSON with sorted keys. Don't change it afterwards. If the
   ///     messages are server-sent events, the JSON must not contain newlines.
-  public init(capacity: Int = 1_000, encoder: JSONEncoder? = nil) {
+  public init(capacity: Int = 1_000, byteLimit: Int = 64 << 20, encoder: JSONEncoder? = nil) {
     precondition(capacity >= 1, "`capacity` must be at least 1 (was \(capacity))")
-    self.capacity = capacity
+    precondition(byteLimit >= 1, "`byteLimit` must be at least 1 (was \(byteLimit))")
+    state = Mutex(State(versions: FeedVersions(capacity: capacity, byteLimit: byteLimit)))
     self.encoder = encoder ?? .sorted
   }
 
@@ -126,10 +132,14 @@ extension JSONEncoder {
 
 extension ListFeed: ListWatcher {
   package func watch(_ list: Results<Row>, of basis: WatchedBasis?, failure: (any Error)?) {
+    // The comparison can read all rows of both lists, so the lock isn't held.
+    let equal = latest.flatMap { latest in
+      latest.position == list.position && latest.storage !== list.storage && latest == list ? latest : nil
+    }
     // Forgotten versions are released without the lock.
     let forgotten = state.withLock { state in
       state.failure = failure
-      return state.versions.add(list, of: basis, capacity: capacity)
+      return state.versions.add(list, of: basis, equalTo: equal)
     }
     if forgotten != nil { wakes.wake() }
   }
@@ -148,7 +158,7 @@ extension ListFeed {
 
   /// The next step of a reader.
   enum Step {
-    /// The reader must receive the changes from its own list.
+    /// The reader must receive the changes from its list to this version.
     case merge(Results<Row>, FeedVersion<Row>)
     /// The reader has the version before this version.
     case send(FeedVersion<Row>)
@@ -158,12 +168,20 @@ extension ListFeed {
     case end
   }
 
+  /// Returns a version's message, and counts its bytes when it is encoded.
+  func message(of version: FeedVersion<Row>) throws -> Message {
+    let (message, bytes) = try version.message(encoder)
+    // Forgotten versions are released without the lock.
+    if bytes > 0 { _ = state.withLock { $0.versions.count(bytes, of: version) } }
+    return message
+  }
+
   func step(after known: Known) throws -> Step {
     try state.withLock { state in
       if state.isClosed { return .end }
       switch known {
       case .version(let number, let position):
-        return try state.versions.version(after: number).map { .send($0) } ?? .wait(at: position)
+        return try state.versions.step(after: number) ?? .wait(at: position)
       case .list(let list):
         if let version = state.versions.version(at: list.position), version.list.storage === list.storage {
           return .know(version)

@@ -148,48 +148,6 @@ import Testing
     withExtendedLifetime(observation) {}
   }
 
-  @MainActor @Test func `readers receive an erasure, which has no position`() async throws {
-    try await store.append([VisitEvent.came(id: 1, name: Personal("Ann", of: "ann"))], to: "visits")
-    try await store.append([VisitEvent.came(id: 2, name: Personal("Bob", of: "bob"))], to: "visits")
-    let controller = FetchedResultsController(store: store, projection: Visits())
-    try controller.performFetch()
-    let feed = ListFeed<Visit>()
-    let observation = feed.follow(controller)
-    let list = try #require(feed.latest)
-    var reader = feed.messages(after: list).makeAsyncIterator()
-    _ = try await store.erase(subject: "ann")
-    #expect(
-      try await reader.next()?.json == """
-        {"after":2,"position":2,"rows":[{"from":[0,0],"row":{"id":1,"name":"(erased)"},"to":[0,0]}],"sections":[]}
-        """)
-    #expect(feed.list(at: 2)?.rows.map(\.name) == ["(erased)", "Bob"])
-    // The next erasure is delivered together with an event, so the list has another position.
-    try await store.append([VisitEvent.came(id: 3, name: Personal("Cid", of: "cid"))], to: "visits")
-    #expect(feed.list(at: 3)?.rows.map(\.name) == ["(erased)", "Bob", "Cid"])
-    controller.suspendDelivery()
-    _ = try await store.erase(subject: "bob")
-    try await store.append([VisitEvent.came(id: 4, name: Personal("Dan", of: "dan"))], to: "visits")
-    controller.resumeDelivery()
-    #expect(feed.list(at: 4)?.rows.map(\.name) == ["(erased)", "(erased)", "Cid", "Dan"])
-    #expect(feed.list(at: 3) == nil)
-    withExtendedLifetime(observation) {}
-  }
-
-  private enum VisitEvent: Event { case came(id: Int, name: Personal<String>) }
-
-  private struct Visit: Row {
-    let id: Int
-    let name: String
-  }
-
-  private struct Visits: Projection {
-    func project(_ event: VisitEvent, into rows: inout Rows<Visit>) {
-      switch event {
-      case .came(let id, let name): rows.insert(Visit(id: id, name: "\(name)"))
-      }
-    }
-  }
-
   @Test func `an equal list replaces the latest list without a version`() async throws {
     let feed = Self.feed(1, 2)
     var reader = try reader(feed, at: 1)
@@ -307,7 +265,7 @@ import Testing
     #expect(error?.code == .forgotten)
     #expect(
       error?.message == "a reader was 16 versions behind, but the feed remembers only 5. Let the reader reconnect, or "
-        + "increase the feed's capacity")
+        + "increase the feed's capacity or byteLimit")
   }
 
   @Test(arguments: [1, 2, 3, 10])
@@ -320,6 +278,47 @@ import Testing
       let remembered = (0...position).filter { feed.list(at: Position($0)) != nil }
       #expect(remembered.count >= min(capacity, position + 1) && remembered.count < 2 * capacity)
       #expect(remembered == Array(position + 1 - remembered.count...position))
+    }
+  }
+
+  @Test func `a feed forgets its oldest versions if their messages are too large`() async throws {
+    // One message with one row, and three messages with about 20 rows.
+    let feed = ListFeed<Item>(byteLimit: 3_500)
+    for position in [0, 1, 20, 40, 60] as [Position] { Self.add(position, to: feed) }
+    let remembered = { [0, 1, 20, 40, 60].filter { feed.list(at: Position($0)) != nil } }
+    var (reader, other) = (try reader(feed, at: 0), try self.reader(feed, at: 0))
+    var sizes: [Int] = []
+    for _ in 0..<3 { sizes.append(try #require(try await reader.next()).json.utf8.count) }
+    #expect(sizes[0] < 200 && sizes[1] > 1_000 && sizes[2] > 1_000 && sizes.reduce(0, +) < 3_500)
+    #expect(remembered() == [0, 1, 20, 40, 60])
+    // The same messages count only once.
+    for size in sizes { #expect(try await other.next()?.json.utf8.count == size) }
+    #expect(remembered() == [0, 1, 20, 40, 60])
+    let last = try #require(try await reader.next()).json.utf8.count
+    #expect(sizes[1] + sizes[2] + last > 3_500 && sizes[2] + last < 3_500)
+    #expect(remembered() == [40, 60])
+    // A message that is larger than the limit alone doesn't end the latest version, but the next version does.
+    Self.add(400, to: feed)
+    #expect(try await reader.next()?.position == 400)
+    #expect(feed.list(at: 60) == nil && feed.latest?.position == 400)
+    Self.add(401, to: feed)
+    #expect(feed.list(at: 400) == nil && feed.list(at: 401) != nil)
+    #expect(try await reader.next()?.position == 401)
+    var slow = feed.messages(after: Self.list(60, at: 60)).makeAsyncIterator()
+    #expect(try await slow.next()?.position == 401)
+    let error = await #expect(throws: ListFeedError.self) { try await other.next() }
+    #expect(error?.code == .forgotten)
+  }
+
+  @Test func `forgotten messages no longer count`() async throws {
+    let feed = ListFeed<Item>(capacity: 2, byteLimit: 600)
+    Self.add(0, to: feed)
+    var reader = try reader(feed, at: 0)
+    // Every message has about 130 bytes, and the feed remembers at most three versions.
+    for position in 1...100 {
+      Self.add(Position(position), to: feed)
+      #expect(try await reader.next()?.position.rawValue == position)
+      #expect(feed.list(at: Position(position - 1)) != nil)
     }
   }
 
