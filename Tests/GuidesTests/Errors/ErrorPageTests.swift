@@ -19,7 +19,6 @@ import Testing
     ("EventStoreError.unreachable", "the PostgreSQL server", "needs a server"),
     ("Branch.DraftError.damaged", "command …", "needs a changed byte in a row, see DraftFileTests"),
     ("PersonalPayload.Problem", "the member", "only for stores and tools, see PersonalTests"),
-    ("Replica.BehindError", "but this", "needs a copy that fails, see ReplicaTests"),
   ]
 
   /// The products' folders in `Sources`.

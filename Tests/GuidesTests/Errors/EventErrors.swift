@@ -1,6 +1,7 @@
 import Annals
 import AnnalsRemote
 import AnnalsSQLite
+import AnnalsTesting
 import Foundation
 import Testing
 
@@ -156,6 +157,15 @@ extension ErrorCase {
       let fields = FilterFields<Todo>(.field("title", \.title), .field("state", \.state.rawValue))
       scene.fails { _ = try fields.filter("title = milk and status = Done") }
       _ = try fields.filter("title = milk and state = Done")
+    },
+    ErrorCase("Replica.BehindError") { scene in
+      let copy = FaultyStore(MemoryEventStore())
+      let replica = Replica(of: MemoryRemoteStore(), in: copy)
+      copy.fail(StoreFault(.append, way: .notDone))
+      await scene.failsAwaiting { try await replica.execute(milk, on: TodoList["home"]) }
+      try await replica.catchUp()
+      let list = try await replica.log.list(of: Todos())
+      #expect(list.rows.map(\.id) == ["1"])
     },
     ErrorCase("SeekError") { scene in
       let store = MemoryEventStore()
