@@ -122,7 +122,8 @@ let package = Package(
       name: "AnnalsSamplesTests", dependencies: ["Annals", "AnnalsSamples", "AnnalsTesting"], exclude: ["Fixtures"]),
     // The process that tests start and kill, to test several processes and crashes.
     .executableTarget(
-      name: "StoreChild", dependencies: ["Annals", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting"],
+      name: "StoreChild",
+      dependencies: ["Annals", "AnnalsRemote", "AnnalsSQLite", "AnnalsStoreTesting", "AnnalsTesting"],
       path: "Tests/Support/StoreChild"),
     .testTarget(
       name: "AnnalsSQLiteTests",

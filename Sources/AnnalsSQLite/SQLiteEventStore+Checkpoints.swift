@@ -7,15 +7,28 @@ extension SQLiteEventStore {
   public var checkpoints: (any CheckpointStore)? { CheckpointTable(store: self) }
 }
 
-private struct CheckpointTable: CheckpointStore {
+private struct CheckpointTable: ReplaceableCheckpointStore {
   let store: SQLiteEventStore
 
   func checkpoint(named name: String) throws -> Position? {
     try store.pool.read { try Checkpoints($0).position(named: name) }
   }
 
+  func rebases() throws -> Int { try store.pool.read { try CompactionTables($0).rebases } }
+
   func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool {
+    try set(name, to: position, from: old) { _ in true }
+  }
+
+  func setCheckpoint(named name: String, to position: Position, from old: Position?, at rebases: Int) throws -> Bool {
+    try set(name, to: position, from: old) { try CompactionTables($0).rebases == rebases }
+  }
+
+  private func set(
+    _ name: String, to position: Position, from old: Position?, if isAllowed: (SQLiteConnection) throws -> Bool
+  ) throws -> Bool {
     try store.writing { connection in
+      guard try isAllowed(connection) else { return false }
       let checkpoints = Checkpoints(connection)
       guard try checkpoints.position(named: name) == old else { return false }
       try checkpoints.write(

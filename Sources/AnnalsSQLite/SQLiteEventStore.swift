@@ -107,7 +107,7 @@ public final class SQLiteEventStore: EventStore {
     pool = ConnectionPool(place, access: .read, patience: patience, hasPageChecksums: opened.hasPageChecksums)
     others =
       observesExternalWriters
-      ? OtherProcesses(place, pool: pool, runtime: runtime) { [weak writer] in writer?.ownEnd ?? 0 } : nil
+      ? OtherProcesses(place, pool: pool, runtime: runtime) { [weak writer] in writer?.ownEnd ?? .init() } : nil
     tidiesUp = false
   }
 

@@ -59,13 +59,20 @@ extension Branch {
       return try isSame && log.head() == ground.fork ? nil : BranchGround(endOf: log)
     }
     let revision = try log.revision()
-    guard hasMovingGround, revision.rebases != ground.revision.rebases,
+    guard revision.rebases != ground.revision.rebases,
       try (log as? BranchSnapshot)?.common(with: ground.revision) ?? log.unchanged(since: ground.revision) < ground.fork
     else {
       if case .merging = phase { return nil }
       let isErased = revision.erasures != ground.revision.erasures && revision.compacted.shows(ground.fork)
       return isErased && hasCommands
         ? BranchGround(fork: ground.fork, transaction: ground.transaction, revision: revision) : nil
+    }
+    guard hasMovingGround else {
+      throw EventStoreError(
+        .rewritten,
+        "the branch starts at position \(ground.fork) of a replica's copy, its base. Replica.reclone later replaced "
+          + "all events of the copy, so the state at position \(ground.fork) no longer exists. Call `rebase()` on the "
+          + "branch, or create a branch that follows the copy with branch(floating:)")
     }
     throw EventStoreError(
       .rewritten,
@@ -76,11 +83,12 @@ extension Branch {
 
   /// True if the branch's next read re-decides commands only because its base has new events.
   ///
-  /// The property is false after an erasure, whose effect lists show immediately.
+  /// The property is false after an erasure, whose effect lists show immediately, and after the replacement of all
+  /// events, after which lists are rebuilt.
   var decidesLater: Bool {
     guard isFloating else { return false }
     let (revision, hasCommands) = state.withLock { ($0.tail.ground.revision, $0.phase.isOpen && !$0.commands.isEmpty) }
-    return hasCommands && (try? base.revision()).map { $0.isSameHistory(as: revision) } ?? false
+    return hasCommands && ((try? base.revision().isSameHistory(as: revision, in: base)) ?? false)
   }
 
   /// Returns the last position up to which the branch has the same events as at an earlier `LogRevision`.

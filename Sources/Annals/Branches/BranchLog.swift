@@ -39,7 +39,14 @@ struct BranchSnapshot: ClockedLog {
   func common(with earlier: LogRevision) throws -> Position {
     if earlier.rebases == tail.decision { return tail.head }
     guard let then = tail.decisions.last(where: { $0.number == earlier.rebases })?.ground else { return 0 }
-    let below = try (base as? BranchSnapshot)?.common(with: then.revision) ?? then.fork
+    let below: Position
+    if let base = base as? BranchSnapshot {
+      below = try base.common(with: then.revision)
+    } else {
+      // An erasure or a compaction keeps the remaining events. In contrast, Replica.reclone replaces all events.
+      below =
+        try base.revision().rebases == then.revision.rebases ? then.fork : base.unchanged(since: then.revision)
+    }
     return min(then.fork, tail.fork, below)
   }
 

@@ -113,9 +113,10 @@ extension DeliveryGroup {
       return .nothing
     }
     for member in following { member.notice(tail.revision) }
-    // After an erasure or a compaction all rows are rebuilt. A branch refolds only its own events.
+    // After an erasure, a compaction or the replacement of all events, all rows are rebuilt. A branch refolds only its
+    // own events.
     let isRewritten = following.contains {
-      $0.mayLend && !($0.revision?.isSameHistory(as: tail.revision) ?? false)
+      $0.mayLend && !((try? $0.revision?.isSameHistory(as: tail.revision, in: store)) ?? false)
     }
     let isShort = tail.head <= start || tail.batch.last == tail.head
     if isShort, !isRewritten || start.rawValue <= store.environment.shortTail {

@@ -9,17 +9,19 @@ extension ListSource {
     [timeline.shared.origin, shown.storage.origin, basis.saved?.origin].compactMap { $0 }
   }
 
-  /// Discards saved pages that weren't read yet, if another program erased data.
+  /// Discards saved pages that weren't read yet, if another program erased data or replaced all events.
   ///
-  /// The erasure deleted these pages and changed the events. But if this program erases data, it
-  /// reads the pages first.
+  /// The other program deleted these pages and changed the events. But if this program erases data or replaces the
+  /// events, it reads the pages first.
   func notice(_ revision: LogRevision, _ shown: Results<Row>) {
-    guard rowsJob == nil, let known = timeline.revision, known.erasures != revision.erasures else { return }
+    guard rowsJob == nil, let known = timeline.revision,
+      (known.erasures, known.rebases) != (revision.erasures, revision.rebases)
+    else { return }
     for origin in origins(shown) where !origin.isAllRead {
       origin.lose(
         PageError(
-          "values were erased from the log, so the unread part of the saved list can't be used, and the list is "
-            + "rebuilt from the events"))
+          "values were erased from the log, or all events were replaced, so the unread part of the saved list can't "
+            + "be used, and the list is rebuilt from the events"))
     }
   }
 

@@ -45,10 +45,10 @@ extension ListCache {
   ) -> Last? {
     guard let last = state.withLock({ $0.saving == 0 ? $0.last : nil }), last.pages.whatIsWrong == nil,
       positions.contains(last.state.position), let fingerprint = try? fingerprint(request),
-      last.fingerprint == fingerprint,
+      last.fingerprint == fingerprint, let revision = try? store.revision(),
       let saved = try? lists.list(named: name, fingerprint: fingerprint)
     else { return nil }
-    guard last.isSame(as: saved), var found = try? read(saved, fingerprint, prepared) else { return nil }
+    guard last.isSame(as: saved), var found = try? read(saved, at: revision, fingerprint, prepared) else { return nil }
     found.samples.resume(last.samples)
     return found
   }

@@ -96,6 +96,8 @@ final class ListCache<Row: Annals.Row>: Sendable {
   func open(_ request: ListRequest<Row>, _ prepared: PreparedRequest, head: Position) throws -> ListState? {
     let fingerprint = try fingerprint(request)
     do {
+      // Read the revision first, so that it isn't later than the list's revision.
+      let revision = try store.revision()
       guard let saved = try lists.list(named: name, fingerprint: fingerprint) else {
         return miss(
           "expected a saved list with the cache name \"\(name)\" for this projection and this request, found none")
@@ -111,7 +113,7 @@ final class ListCache<Row: Annals.Row>: Sendable {
           "the saved list's cache number must be at least 1 (was \(saved.cache)), and its number of saves must be "
             + "from 1 to \(SavedListRoot.lastGeneration) (was \(saved.generation))")
       }
-      let last = try read(saved, fingerprint, prepared)
+      let last = try read(saved, at: revision, fingerprint, prepared)
       take(last)
       state.withLock { state in
         state.wrong.removeAll { $0 == saved.cache }
@@ -126,7 +128,17 @@ final class ListCache<Row: Annals.Row>: Sendable {
   }
 
   /// Opens a saved list, and reads only its page with samples.
-  func read(_ saved: SavedList, _ fingerprint: String, _ prepared: PreparedRequest) throws -> Last {
+  ///
+  /// - Parameters:
+  ///   - saved: The saved list.
+  ///   - revision: The log's revision, read before the saved list.
+  ///   - fingerprint: The name of the request.
+  ///   - prepared: The request.
+  /// - Returns: The list.
+  /// - Throws: `PageError` if the list is damaged, or the error of the store.
+  func read(
+    _ saved: SavedList, at revision: LogRevision, _ fingerprint: String, _ prepared: PreparedRequest
+  ) throws -> Last {
     let root = try SavedListRoot(saved.root)
     let pages = self.pages(of: saved.cache, nextPage: root.nextPage, most: try lists.byteLimit())
     let again = Again { [makeTimeline] count in
@@ -137,6 +149,12 @@ final class ListCache<Row: Annals.Row>: Sendable {
         throw PageError(
           "the list at position \(saved.position) cannot be rebuilt, because the log's history at that position was "
             + "compacted")
+      }
+      // The new log's list could pass every check of the pages, although its rows differ.
+      guard timeline.revision?.rebases == revision.rebases else {
+        throw PageError(
+          "the list at position \(saved.position) cannot be rebuilt, because Replica.reclone replaced all events of "
+            + "the log")
       }
       return ListState(prepared, timeline.live.rows, at: saved.position, root.appearances)
     }
@@ -164,9 +182,11 @@ final class ListCache<Row: Annals.Row>: Sendable {
 
   /// Reads the whole list before this process erases data, because an erasure removes the list's pages and changes the
   /// events.
+  ///
+  /// The log can be a read-only view of a store whose data is erased, such as the log of a replica.
   private func watchErasures() {
     erasures.withLock { token in
-      guard token == nil, store.erasing != nil else { return }
+      guard token == nil else { return }
       token = store.runtime.watchErasures { [weak self] in
         guard let last = self?.state.withLock({ $0.last }) else { return }
         if last.state.readAll(), last.pages.whatIsWrong == nil { last.pages.noteAllRead() }

@@ -40,7 +40,8 @@ public struct ChangeCause: OptionSet, Hashable, Sendable, CustomStringConvertibl
   /// A ``Branch`` re-decided its commands, because its ``Branch/base`` has new events, or because commands were removed
   /// or reordered.
   ///
-  /// To re-decide a command, the branch calls `decide` with the current state, and replaces the command's events.
+  /// To re-decide a command, the branch calls `decide` with the current state, and replaces the command's events. In
+  /// the log of a replica, the cause means that `Replica.reclone(isolation:progress:)` replaced all events.
   public static let rebase = ChangeCause(rawValue: 256)
 
   /// Returns a change's reasons for an observer that knows a list at another position than the change's old list.

@@ -2,7 +2,8 @@
 ///
 /// An append doesn't change the revision. An erasure or a compaction changes it. In a `Branch`, the revision also
 /// changes when the branch *re-decides* its commands: the branch calls `decide` with a newer state, and replaces the
-/// commands' events.
+/// commands' events. In a replica's copy, the revision also changes when `Replica.reclone(isolation:progress:)`
+/// replaces all events.
 ///
 /// If you derived rows, states or saved lists from the events of one revision, rebuild them for the next revision.
 /// Results up to the position that ``EventLog/unchanged(since:)`` returns are still correct.
@@ -14,7 +15,8 @@ public struct LogRevision: Hashable, Sendable {
   public let compacted: CompactedHistory
   /// A number that increases whenever a `Branch` re-decides its commands, as described for ``LogRevision``.
   ///
-  /// The number is 0 in a log that isn't a branch.
+  /// In a log that isn't a branch, the number increases whenever `Replica.reclone` replaces all events. Before that, it
+  /// is 0.
   public let rebases: Int
 
   /// Creates a revision, for use in a custom store.
@@ -22,7 +24,8 @@ public struct LogRevision: Hashable, Sendable {
   /// - Parameters:
   ///   - erasures: The number of erasures, at least 0.
   ///   - compacted: The number of compactions, and the position through which the log was compacted.
-  ///   - rebases: A number that increases whenever a branch re-decides its commands, at least 0.
+  ///   - rebases: A number that increases whenever a branch re-decides its commands, or a replica replaces all
+  ///     events, at least 0.
   public init(erasures: Int = 0, compacted: CompactedHistory = .none, rebases: Int = 0) {
     self.erasures = erasures
     self.compacted = compacted
@@ -37,10 +40,27 @@ public struct LogRevision: Hashable, Sendable {
   /// A log's number never decreases.
   public var number: Int { erasures + compacted.count + rebases }
 
-  /// True if only a branch's own events may differ between the two revisions.
+  /// Returns true if the counts of erasures and compactions are equal.
   package func isSameHistory(as other: LogRevision) -> Bool {
     erasures == other.erasures && compacted == other.compacted
   }
+
+  /// Returns true if at most a branch's own events differ between the two revisions of a log.
+  ///
+  /// - Parameters:
+  ///   - other: The other revision.
+  ///   - log: The log, in which an increase of ``rebases`` means a re-decision only if the log is a branch.
+  /// - Returns: False after an erasure, a compaction or the replacement of all events.
+  /// - Throws: ``EventStoreError``.
+  package func isSameHistory(as other: LogRevision, in log: any EventLog) throws -> Bool {
+    guard isSameHistory(as: other) else { return false }
+    return try rebases == other.rebases || log.stableEnd() != nil
+  }
+
+  /// The revision of this log after all events are replaced.
+  ///
+  /// The counts of erasures and compactions start over, but the ``number`` must not decrease.
+  package var afterReplacement: LogRevision { LogRevision(rebases: number + 1) }
 
   /// Returns the same revision with a different value of ``rebases``.
   package func shown(by rebases: Int) -> LogRevision {

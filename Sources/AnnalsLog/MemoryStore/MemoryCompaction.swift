@@ -1,22 +1,25 @@
 import Synchronization
 
 /// A copy of a log in memory during a compaction, which replaces the log if the proofs succeed.
-struct MemoryCompaction: CompactionTransaction {
+final class MemoryCompaction: ReplacingTransaction {
   private let source: String
   private let environment: StoreEnvironment
   private let history: MemoryHistory
-  private let positions: [ExactString: Position]
+  private let kept: Mutex<[ExactString: Position]>
 
   init(
     _ log: MemoryLog, _ positions: [ExactString: Position], source: String, environment: StoreEnvironment
   ) {
     self.source = source
     self.environment = environment
-    self.positions = positions
+    kept = Mutex(positions)
     history = MemoryHistory(log)
   }
 
   private var moment: MemorySnapshot { history.moment(environment.now) }
+
+  /// The positions of the checkpoints.
+  var positions: [ExactString: Position] { kept.withLock { $0 } }
 
   /// The current log.
   var log: MemoryLog { history.withLock { $0 } }
@@ -41,6 +44,21 @@ struct MemoryCompaction: CompactionTransaction {
     try history.withLock { log in
       try log.rewrite(plan) { EventID(source: source, id: environment.makeID()) }
       return log.events.count
+    }
+  }
+
+  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws -> [Receipt] {
+    kept.withLock { kept in
+      kept = Dictionary(checkpoints.map { (ExactString($0.name), $0.position) }) { $1 }
+    }
+    return try history.withLock { log in
+      log.removeAll()
+      return try appends.map { append in
+        let prepared = try MemoryLog.Prepared(append, source: source, environment)
+        try log.check(append)
+        try log.check(prepared)
+        return log.append(append, prepared, environment)
+      }
     }
   }
 }

@@ -46,9 +46,7 @@ public final class MemoryEventStore: EventStore {
 
   /// Commits an append (``Append``), or throws an error and leaves the log unchanged.
   public func commit(_ append: Append) throws -> Receipt {
-    try append.validate()
-    let fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
-    let prepared = append.identified(by: source, environment)
+    let prepared = try MemoryLog.Prepared(append, source: source, environment)
     let receipt = try change { log in
       if let first = try append.repeated({ log.receipt(ofCommand: $0) }) { return first }
       try log.check(append)
@@ -56,26 +54,9 @@ public final class MemoryEventStore: EventStore {
         positions.withLock { $0[ExactString(name)] }
       }
       // Check all events before keeping any of them.
-      var fresh: Set<EventID> = []
-      for (offset, event) in prepared.enumerated() {
-        if let known = log.ids[event.id] { throw EventStoreError.duplicateEvent(event.id, at: Position(known)) }
-        if !fresh.insert(event.id).inserted {
-          throw EventStoreError.duplicateEvent(event.id, at: Position(log.head + offset + 1))
-        }
-      }
+      try log.check(prepared)
       if let draft = append.endingDraft, !savedDrafts.delete(draft) { throw EventStoreError.draftChanged(draft) }
-      if !prepared.isEmpty { log.beginTransaction() }
-      for ((entry, id, time), fields) in zip(prepared, fields) {
-        log.append(entry.event, id, at: time, to: entry.stream, fields)
-      }
-      let streams = Set(append.entries.map(\.stream)).union(append.expectations.keys)
-      let receipt = Receipt(
-        position: Position(log.head), count: prepared.count, transaction: prepared.isEmpty ? nil : log.transaction,
-        versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, log.versions[$0] ?? 0) }))
-      for (id, receipt) in append.receipts(receipt) {
-        log.keep(receipt, ofCommand: id, at: prepared.first?.time ?? environment.now())
-      }
-      return receipt
+      return log.append(append, prepared, environment)
     }
     foldInline()
     return receipt
@@ -152,7 +133,7 @@ extension MemoryEventStore {
   /// The interface for compacting the log (`CompactingStore`).
   public var compacting: (any CompactingStore)? { Compacting(store: self) }
 
-  private struct Checkpoints: CheckpointStore {
+  private struct Checkpoints: ReplaceableCheckpointStore {
     let store: MemoryEventStore
 
     func checkpoint(named name: String) -> Position? { store.positions.withLock { $0[ExactString(name)] } }
@@ -162,6 +143,15 @@ extension MemoryEventStore {
         guard positions[ExactString(name)] == old else { return false }
         positions[ExactString(name)] = position
         return true
+      }
+    }
+
+    func rebases() -> Int { store.change { $0.revision.rebases } }
+
+    func setCheckpoint(named name: String, to position: Position, from old: Position?, at rebases: Int) -> Bool {
+      // The lock also prevents the replacement of all events during the call.
+      store.change { log in
+        log.revision.rebases == rebases && setCheckpoint(named: name, to: position, from: old)
       }
     }
 
@@ -236,7 +226,7 @@ extension MemoryEventStore {
           let receipt = try work(open)
           guard open.log.revision != log.revision else { return receipt }
           if open.log.removals != log.removals { store.caches.deleteAll() } else { store.caches.hideAll() }
-          log = open.log
+          (log, positions) = (open.log, open.positions)
           store.states.withLock { $0 = [:] }
           return receipt
         }

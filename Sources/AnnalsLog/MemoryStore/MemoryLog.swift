@@ -23,11 +23,14 @@ struct MemoryLog: Sendable {
   /// The number of erasures.
   var erasures: Int { erasedFrom.count }
   private(set) var compacted = CompactedHistory.none
-  /// The number of removed streams.
+  /// The number of removed streams, in which the replacement of all events counts as one stream.
   private(set) var removals = 0
 
+  /// The number that distinguishes the log from its state before all events were replaced.
+  private var rebases = 0
+
   /// The log's revision.
-  var revision: LogRevision { LogRevision(erasures: erasures, compacted: compacted) }
+  var revision: LogRevision { LogRevision(erasures: erasures, compacted: compacted, rebases: rebases) }
   /// The number of commands with a receipt.
   var commandCount: Int { receipts.count }
 
@@ -109,10 +112,47 @@ struct MemoryLog: Sendable {
     }
   }
 
-  mutating func beginTransaction() { transaction += 1 }
+  /// The parts of an append that don't depend on the log.
+  struct Prepared {
+    fileprivate let entries: [(entry: Append.Entry, id: EventID, time: Date)]
+    fileprivate let fields: [[PersonalField]]
 
-  /// Adds an event at the end.
-  mutating func append(
+    init(_ append: Append, source: String, _ environment: StoreEnvironment) throws {
+      try append.validate()
+      fields = try append.cutPersonalFields().map { $0?.fields ?? [] }
+      entries = append.identified(by: source, environment)
+    }
+  }
+
+  /// Throws if an event of an append has the identity of another event.
+  func check(_ prepared: Prepared) throws {
+    var fresh: Set<EventID> = []
+    for (offset, event) in prepared.entries.enumerated() {
+      if let known = ids[event.id] { throw EventStoreError.duplicateEvent(event.id, at: Position(known)) }
+      if !fresh.insert(event.id).inserted {
+        throw EventStoreError.duplicateEvent(event.id, at: Position(head + offset + 1))
+      }
+    }
+  }
+
+  /// Adds the events of an append at the end.
+  mutating func append(_ append: Append, _ prepared: Prepared, _ environment: StoreEnvironment) -> Receipt {
+    let entries = prepared.entries
+    if !entries.isEmpty { transaction += 1 }
+    for ((entry, id, time), fields) in zip(entries, prepared.fields) {
+      self.append(entry.event, id, at: time, to: entry.stream, fields)
+    }
+    let streams = Set(append.entries.map(\.stream)).union(append.expectations.keys)
+    let receipt = Receipt(
+      position: Position(head), count: entries.count, transaction: entries.isEmpty ? nil : transaction,
+      versions: Dictionary(uniqueKeysWithValues: streams.map { ($0, versions[$0] ?? 0) }))
+    for (id, receipt) in append.receipts(receipt) {
+      keep(receipt, ofCommand: id, at: entries.first?.time ?? environment.now())
+    }
+    return receipt
+  }
+
+  private mutating func append(
     _ event: NewEvent, _ id: EventID, at time: Date, to stream: StreamName, _ fields: [PersonalField]
   ) {
     head += 1
@@ -158,8 +198,16 @@ struct MemoryLog: Sendable {
 
   /// Returns the position through which the log has the same events as in an earlier revision.
   func unchanged(since earlier: LogRevision) -> Int {
-    guard earlier.compacted == compacted, earlier.rebases == 0, earlier.erasures <= erasures else { return 0 }
+    guard earlier.compacted == compacted, earlier.rebases == rebases, earlier.erasures <= erasures else { return 0 }
     return erasedFrom.dropFirst(earlier.erasures).min().map { $0 - 1 } ?? head
+  }
+
+  /// Removes all events, so that the log starts over.
+  mutating func removeAll() {
+    let (revision, removals) = (revision, removals)
+    self = MemoryLog()
+    rebases = revision.afterReplacement.rebases
+    self.removals = removals + 1
   }
 
   /// Removes and replaces events.

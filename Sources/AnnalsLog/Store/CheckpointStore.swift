@@ -41,3 +41,24 @@ public protocol CheckpointStore: Sendable {
   /// - Throws: ``EventStoreError`` (`.followerBusy`) if another runner has the claim. The call doesn't wait.
   func claim(follower: String) throws -> FollowerClaim
 }
+
+/// A store of checkpoints next to a log whose events `Replica.reclone` can replace.
+package protocol ReplaceableCheckpointStore: CheckpointStore {
+  /// Returns ``LogRevision/rebases`` of the log's revision.
+  func rebases() throws -> Int
+
+  /// Moves a checkpoint as ``CheckpointStore/setCheckpoint(named:to:from:)`` does, but only if the log's events weren't
+  /// replaced.
+  ///
+  /// A position of the old log can have the same number as a position of the new log. So the checkpoint's old position
+  /// alone doesn't show that the checkpoint belongs to the same log.
+  ///
+  /// - Parameters:
+  ///   - name: The checkpoint's name.
+  ///   - position: The new position.
+  ///   - old: The position that the checkpoint must have now, or `nil` if the checkpoint must not exist yet.
+  ///   - rebases: The value that ``rebases()`` must have now.
+  /// - Returns: True if the checkpoint was moved or created.
+  /// - Throws: ``EventStoreError``.
+  func setCheckpoint(named name: String, to position: Position, from old: Position?, at rebases: Int) throws -> Bool
+}

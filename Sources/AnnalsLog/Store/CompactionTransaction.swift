@@ -23,6 +23,23 @@ public protocol CompactionTransaction: EventLog {
   func rewrite(_ plan: CompactionPlan) throws -> Int
 }
 
+/// A compaction's transaction that can also replace all events of the log.
+package protocol ReplacingTransaction: CompactionTransaction {
+  /// Replaces all events, as if the log were new.
+  ///
+  /// The call also removes the receipts of commands, the records of erasures and compactions, saved lists and saved
+  /// states. Positions, versions and transaction numbers start over. The log's drafts remain. Afterwards, the log's
+  /// revision is ``LogRevision/afterReplacement``, so lists, followers and caches notice the change.
+  ///
+  /// - Parameters:
+  ///   - appends: The new events.
+  ///   - checkpoints: The checkpoints that the log has afterwards.
+  /// - Returns: A receipt for every append.
+  /// - Throws: ``EventStoreError``.
+  /// - Complexity: O(n) for n old and new events.
+  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws -> [Receipt]
+}
+
 extension CompactionTransaction {
   /// Returns the log's followers and the positions that they have handled, sorted by the names of their checkpoints.
   package func followers() throws -> [(follower: FollowerID, position: Position)] {

@@ -265,7 +265,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     defer { finish(turn) }
     do {
       let claim = try claim()
-      try work.withLock { try $0.begin(claim) }
+      try begin(claim)
       while true {
         switch try advance(after: nil, in: turn, isCancelled: { false }) {
         case .end(let position):
@@ -321,6 +321,12 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     }
   }
 
+  /// Begins a turn at the follower's saved position.
+  private func begin(_ claim: FollowerClaim) throws {
+    // The skipped positions belong to the old log.
+    if try work.withLock({ try $0.begin(claim) }) { skipped.withLock { $0 = [] } }
+  }
+
   /// Claims the follower, or waits until another runner's turn ends, on the caller's thread.
   private func claim() throws -> FollowerClaim {
     var failures = 0
@@ -357,7 +363,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     defer { gate.leave() }
     defer { finish(turn) }
     let claim = try await claim()
-    try await onQueue { [self] _ in try work.withLock { try $0.begin(claim) } }
+    try await onQueue { [self] _ in try begin(claim) }
     var handled: FollowerWork<Event>.Step?
     while true {
       let done = handled

@@ -99,12 +99,18 @@ package struct EventCursor: Sendable {
       let (head, now, unchanged) = try store.read { log in
         let (head, now) = (try log.head(), try log.revision())
         if start < head { found = try events(in: log, after: start, through: head) }
-        // Only a re-decision matters here. After an erasure or a compaction, the remaining events are the same as
-        // before.
+        // Only a re-decision or the replacement of all events matters here. After an erasure or a compaction, the
+        // remaining events are the same as before.
         let isDecidedAgain = revision.map { $0.rebases != now.rebases } ?? false
         return (head, now, isDecidedAgain ? try revision.map(log.unchanged(since:)) ?? start : start)
       }
       guard unchanged >= start else {
+        if try store.stableEnd() == nil {
+          throw EventStoreError(
+            .replaced,
+            "the subscription is at position \(start), but Replica.reclone replaced all events of the log. Start a new "
+              + "subscription, at most at the position that Replica.common(since:) returns")
+        }
         throw EventStoreError(
           .rewritten,
           "the subscription is at position \(start), but the branch re-decided its commands, and replaced the events "

@@ -30,7 +30,7 @@ public struct FollowerRetries: Hashable, Sendable {
   /// The delays while another runner handles the follower's events, together a minute.
   ///
   /// The first eight delays add up to 255 ms, and 239 delays of 250 ms follow.
-  static let claim = retrying(
+  package static let claim = retrying(
     attempts: 248, firstDelay: .milliseconds(1), largestDelay: .milliseconds(250))
 
   /// Returns a policy with several attempts and increasing delays.

@@ -29,6 +29,8 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   let version: Int
   let store: any EventStore
   let checkpoints: any CheckpointStore
+  /// The same checkpoints, or `nil` if the log's events can't be replaced.
+  private let replaceable: (any ReplaceableCheckpointStore)?
   let query: EventQuery
   let policy: ReadingPolicy
   /// The maximum number of events per call of the code, or `nil` for single events.
@@ -46,9 +48,16 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// The last position that the code handled or skipped, if the log couldn't save this position yet.
   private var unsaved: Unsaved?
 
+  /// The log's `LogRevision.rebases` at the beginning of the turn.
+  private var rebases = 0
+  /// True if all events of the log were replaced during the turn.
+  private var isReplaced = false
+
   private struct Unsaved {
     let last: Position
     let isSkipped: Bool
+    /// The value of `rebases` for the log of the position.
+    let rebases: Int
     /// True if an attempt to save the position failed, but might have saved it.
     var mightBeSaved = false
   }
@@ -61,6 +70,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
     self.version = version
     self.store = store
     self.checkpoints = checkpoints
+    replaceable = checkpoints as? any ReplaceableCheckpointStore
     self.query = query
     self.policy = policy
     self.batchSize = batchSize
@@ -76,11 +86,26 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// Moves a follower that never ran to its starting position, so that it skips the earlier events.
   func start(at start: FollowerStart) throws {
     guard try checkpoints.checkpoint(named: furthest) == nil else { return }
-    let position = try start.position(head: store.head(), follower: name)
-    // Another process might have started at the same time. In that case, the position that was saved first is the
-    // starting position.
-    _ = try checkpoints.setCheckpoint(named: furthest, to: position, from: nil)
-    _ = try checkpoints.setCheckpoint(named: own, to: position, from: nil)
+    var now = 0
+    repeat {
+      now = try currentRebases()
+      let position = try start.position(head: store.head(), follower: name)
+      // Another process might have started at the same time. In that case, the position that was saved first is the
+      // starting position.
+      _ = try move(furthest, to: position, from: nil, at: now)
+      let first = try checkpoints.checkpoint(named: furthest) ?? position
+      _ = try move(own, to: first, from: nil, at: now)
+      // If all events were replaced in the meantime, the position might be after the new log's end.
+    } while try currentRebases() != now
+  }
+
+  /// Returns the log's `LogRevision.rebases`.
+  private func currentRebases() throws -> Int { try replaceable?.rebases() ?? 0 }
+
+  /// Moves a checkpoint, if it still has its old position and the log's events weren't replaced.
+  private func move(_ name: String, to position: Position, from old: Position?, at rebases: Int) throws -> Bool {
+    guard let replaceable else { return try checkpoints.setCheckpoint(named: name, to: position, from: old) }
+    return try replaceable.setCheckpoint(named: name, to: position, from: old, at: rebases)
   }
 
   /// Returns the claim that was kept after the last turn, because the log couldn't save the turn's position, or a new
@@ -104,9 +129,16 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// Begins a turn at the follower's saved position.
   ///
   /// If the log couldn't save the last turn's position, for example because the disk was full, this position is saved
-  /// first. So the code doesn't handle the last turn's events twice.
-  mutating func begin(_ claim: FollowerClaim) throws {
+  /// first. So the code doesn't handle the last turn's events twice. But if all events of the log were replaced since
+  /// then, the position belongs to the old log, and is dropped.
+  ///
+  /// - Returns: True if all events were replaced since the last turn.
+  @discardableResult
+  mutating func begin(_ claim: FollowerClaim) throws -> Bool {
     self.claim = claim
+    let before = rebases
+    (rebases, isReplaced) = (try currentRebases(), false)
+    if let unsaved, unsaved.rebases != rebases { self.unsaved = nil }
     try save()
     done = try checkpoints.checkpoint(named: own)
     // With this checkpoint, a compaction can detect that the follower has started.
@@ -121,6 +153,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
     cursor = EventCursor(
       store, coder.widened(query), of: coder.facts.types, after: done ?? 0, batchSize: pageSize, isGuarded: true)
     page = nil
+    return rebases != before
   }
 
   /// Returns the next action.
@@ -129,15 +162,17 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// - Returns: Events for the code, the end of a page, or the end of the log.
   /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before this event.
   mutating func next(skipping skipped: Set<Position>) throws -> Next {
-    // The store released the claim, because the app was about to be suspended. Until now, another runner might have
-    // handled the next events, so the turn restarts at the saved position.
-    if claim?.isHeld == false { try begin(claimed()) }
     while true {
+      // The store released the claim, because the app was about to be suspended. Until now, another runner might have
+      // handled the next events, or a replica might have replaced all events. So the turn restarts at the saved
+      // position.
+      if isReplaced || claim?.isHeld == false { try begin(claimed()) }
       guard let page else {
         guard let next = try cursor?.next() else {
           let end = cursor?.position ?? 0
           // The follower also moves past events of other types, which need no handling.
           try reach(end)
+          if isReplaced { continue }
           return .end(end)
         }
         page = next
@@ -148,6 +183,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       self.page = nil
       // The follower also moves past events of other types, which need no handling.
       try reach(page.position)
+      if isReplaced { continue }
       return .progress(LogProgress(position: page.position, end: max(try store.head(), page.position)))
     }
   }
@@ -169,6 +205,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
           // The code receives the earlier events first.
           if let found { return found }
           try stop(before: event.position)
+          if isReplaced { return nil }
           throw ProjectionError(reading: event, in: "The follower \"\(name)\"", because: error)
         }
         let events = reading.events.map { Recorded($0, event) }
@@ -189,13 +226,14 @@ struct FollowerWork<Event: AnnalsLog.Event> {
 
   /// Records that the code has handled or skipped its events.
   mutating func finish(_ step: Step, isSkipped: Bool) throws {
-    unsaved = Unsaved(last: step.last, isSkipped: isSkipped)
+    unsaved = Unsaved(last: step.last, isSkipped: isSkipped, rebases: rebases)
     try save()
   }
 
   private mutating func save() throws {
     guard let unsaved else { return }
     try reach(unsaved.last)
+    if isReplaced { return }
     if !unsaved.isSkipped, reached.map({ $0 < unsaved.last }) ?? true {
       reached = try moveFurthest(from: reached, to: unsaved.last)
     }
@@ -206,11 +244,12 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   ///
   /// - Returns: False if the position isn't this event's.
   mutating func pass(_ position: Position) throws -> Bool {
+    let now = try currentRebases()
     let saved = try checkpoints.checkpoint(named: own)
     guard position > saved ?? 0, position.rawValue - 1 == (saved ?? 0).rawValue, try position <= store.head() else {
       return false
     }
-    guard try checkpoints.setCheckpoint(named: own, to: position, from: saved) else { return false }
+    guard try move(own, to: position, from: saved, at: now) else { return false }
     done = position
     return true
   }
@@ -222,11 +261,14 @@ struct FollowerWork<Event: AnnalsLog.Event> {
 
   /// Records that all events through a position are handled.
   ///
+  /// If all events of the log were replaced during the turn, the call has no effect, because the position belongs to
+  /// the old log. The next call of ``next(skipping:)`` then continues at the saved position, with the new log.
+  ///
   /// - Throws: ``EventStoreError`` (`.followerMoved`) if the saved position isn't where this follower left it.
   mutating func reach(_ position: Position) throws {
     guard done ?? 0 < position else { return }
     do {
-      if try checkpoints.setCheckpoint(named: own, to: position, from: done) {
+      if try move(own, to: position, from: done, at: rebases) {
         done = position
         return
       }
@@ -234,6 +276,10 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       let code = (error as? EventStoreError)?.code
       unsaved?.mightBeSaved = code != .suspended && code != .busy
       throw error
+    }
+    if try currentRebases() != rebases {
+      (isReplaced, unsaved) = (true, nil)
+      return
     }
     let found = try checkpoints.checkpoint(named: own)
     if found == position, unsaved?.mightBeSaved == true {
@@ -250,11 +296,12 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   }
 
   /// Moves the checkpoint that all versions of the follower share.
-  private func moveFurthest(from old: Position?, to new: Position) throws -> Position {
+  private func moveFurthest(from old: Position?, to new: Position) throws -> Position? {
     var known = old
     while true {
       if let known, known >= new { return known }
-      if try checkpoints.setCheckpoint(named: furthest, to: new, from: known) { return new }
+      if try move(furthest, to: new, from: known, at: rebases) { return new }
+      if try currentRebases() != rebases { return known }
       known = try checkpoints.checkpoint(named: furthest)
     }
   }

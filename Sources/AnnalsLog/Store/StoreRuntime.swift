@@ -132,9 +132,9 @@ public final class StoreRuntime: Sendable {
     return Token { [self] in watchers.withLock { $0.returns.removeAll { $0.number == number } } }
   }
 
-  /// Registers a closure to call before every erasure by this process.
+  /// Registers a closure to call before this process erases data, removes streams or replaces all events.
   ///
-  /// - Parameter body: The closure to call, on the caller's or the store's thread. The erasure starts after the closure
+  /// - Parameter body: The closure to call, on the caller's or the store's thread. The change starts after the closure
   ///   returns.
   /// - Returns: A token. The watch ends when you release the token.
   package func watchErasures(_ body: @escaping @Sendable () -> Void) -> Token {
@@ -146,7 +146,7 @@ public final class StoreRuntime: Sendable {
     return Token { [self] in watchers.withLock { $0.erasures.removeAll { $0.number == number } } }
   }
 
-  /// Lets watchers read the existing events one last time before an erasure.
+  /// Lets watchers read the existing events one last time before they are erased, removed or replaced.
   package func prepareErasure() {
     let bodies = watchers.withLock { $0.erasures }
     for (_, body) in bodies { body() }

@@ -87,9 +87,9 @@ extension Replica {
     do {
       try await local.runtime.lanes.run(isolation: isolation) { isCancelled in
         _ = try compacting.commitCompaction(progress: { _ in }) { log in
-          let demand = ReplicaEnd.demand(revision.number)
-          let kept = try log.checkpoints().first { $0.name == demand.name }?.position ?? 0
-          guard kept == demand.position, try !UnfinishedCopy.isNoted(in: log) else { throw Moved() }
+          let claimed = ReplicaNames(try log.revision()).claimed
+          let kept = try log.checkpoints().first { $0.name == claimed }?.position ?? 0
+          guard kept.rawValue == revision.number, try !UnfinishedCopy.isNoted(in: log) else { throw Moved() }
           let (receipt, plan) = try compaction.proven(in: log) { step in
             if isCancelled() { throw CancellationError() }
             try progress(step)

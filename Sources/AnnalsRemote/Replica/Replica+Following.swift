@@ -30,15 +30,13 @@ extension Replica {
     }
   }
 
-  /// Returns the number of the copy's own compactions.
-  func compactions() throws -> Int { try local.revision().compacted.count }
-
   /// Starts to bring the copy to a horizon that is after the copy's end.
-  func begin(at position: Position) async throws {
+  func begin(after end: ReplicaEnd) async throws {
     let local = local
     let unfinished = try await local.runtime.lanes.run(isolation: nil) { _ in
       try Self.checkFollowers(of: local)
-      let unfinished = UnfinishedCopy(position: position, compactions: try local.revision().compacted.count + 1)
+      let unfinished = UnfinishedCopy(
+        position: end.head, compactions: try local.revision().compacted.count + 1, end.names)
       try unfinished.begin(in: local)
       return unfinished
     }
@@ -47,7 +45,7 @@ extension Replica {
 
   /// Removes the placeholders, and shows the whole copy.
   func complete(_ end: ReplicaEnd, _ revision: LogRevision, isolation: isolated (any Actor)?) async throws {
-    try await compact(after: end.compacted, to: revision, isolation: isolation)
+    try await compact(after: end, to: revision, isolation: isolation)
     let local = local
     try await local.runtime.lanes.run(isolation: nil) { _ in try end.unfinished?.end(in: local) }
     shown.show(nil)
@@ -56,18 +54,20 @@ extension Replica {
   /// Removes and replaces the copy's events that were removed and replaced in the remote log.
   ///
   /// - Parameters:
-  ///   - number: The number of the remote log's compactions that are already applied.
+  ///   - end: The end of the copy.
   ///   - revision: The remote log's revision. After the call, all its compactions are applied to the copy.
   ///   - isolation: The caller's isolation.
   /// - Throws: ``ReplicaRewritten`` if the remote log has a different revision now, or `EventStoreError`.
-  func compact(after number: Int, to revision: LogRevision, isolation: isolated (any Actor)?) async throws {
-    let changes = try await changes(since: number, at: revision)
+  func compact(after end: ReplicaEnd, to revision: LogRevision, isolation: isolated (any Actor)?) async throws {
+    let changes = try await changes(since: end.compacted, at: revision)
     let horizon = revision.compacted.horizon
-    let claimed = ReplicaEnd.demand(revision.number)
+    let claimed = end.demand(revision.number)
     let (local, isWhole) = (local, try UnfinishedCopy(of: local) == nil)
     try await local.committing(nil, isolation: isolation) { _ in
       guard let compacting = local.compacting else { throw EventStoreError.replicaRewritten }
-      try UnfinishedCopy.announce(try local.revision().compacted.count + 1, in: local)
+      // The checkpoint allows the compaction before it is made.
+      try ReplicaEnd.set(
+        end.names.allowed, to: try local.revision().compacted.count + 1, try ReplicaEnd.checkpoints(of: local))
       var isDone = false
       do {
         _ = try compacting.commitCompaction(progress: { _ in }) { log in
@@ -83,7 +83,7 @@ extension Replica {
         }
         isDone = true
       } catch is NothingLeft {}
-      try ReplicaEnd.finish(compactions: revision.compacted.count, in: local)
+      try end.finish(compactions: revision.compacted.count, in: local)
       return ((), isDone)
     }
   }
@@ -92,7 +92,7 @@ extension Replica {
   private struct NothingLeft: Error {}
 
   /// Returns the removals and replacements in the remote log, with the current replacement events.
-  private func changes(since number: Int, at revision: LogRevision) async throws -> CompactionEdits {
+  func changes(since number: Int, at revision: LogRevision) async throws -> CompactionEdits {
     guard let compacting = remote.compacting else { throw EventStoreError.replicaRewritten }
     var changes = CompactionEdits()
     var (position, areMore) = (0 as Position, true)
@@ -129,7 +129,7 @@ extension Replica {
   }
 
   /// Throws if the replacement events don't have the same identities in the copy as in the remote log.
-  private static func check(_ plan: CompactionPlan, in log: any CompactionTransaction) throws {
+  static func check(_ plan: CompactionPlan, in log: any CompactionTransaction) throws {
     for (position, change) in plan.changes {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
       throw EventStoreError(
@@ -159,14 +159,21 @@ extension Replica {
     do {
       _ = try compacting.commitCompaction(progress: { _ in }) { log in
         for (follower, position) in try log.followers() where position > 0 {
-          throw EventStoreError(
-            .compacted,
-            "the remote log was compacted, but follower \"\(follower.name)\", version \(follower.version), of this "
-              + "copy has handled the events only up to position \(position), and the compaction removed some "
-              + "later events. Remove the follower with forgetFollower, or clone the log into an empty store")
+          throw EventStoreError.compacted(follower, at: position)
         }
         throw Looked()
       }
     } catch is Looked {}
+  }
+}
+
+extension EventStoreError {
+  /// The error for a follower of a copy that can never handle events that the remote log no longer contains.
+  static func compacted(_ follower: FollowerID, at position: Position) -> EventStoreError {
+    EventStoreError(
+      .compacted,
+      "the remote log was compacted, but follower \"\(follower.name)\", version \(follower.version), of this copy has "
+        + "handled the events only up to position \(position), and the compaction removed some later events. Remove "
+        + "the follower with forgetFollower, or clone the log into an empty store")
   }
 }

@@ -50,13 +50,13 @@ extension Replica {
     }
     if done.compactions.count > end.compacted {
       if end.unfinished == nil, end.head >= revision.compacted.horizon {
-        try await compact(after: end.compacted, to: revision, isolation: isolation)
+        try await compact(after: end, to: revision, isolation: isolation)
       } else if end.unfinished == nil {
-        try await begin(at: end.head)
+        try await begin(after: end)
       }
     }
     try await local.runtime.lanes.run(isolation: nil) { [hasRemnants] _ in
-      try ReplicaEnd.finish(number, lineage: lineage, hasRemnants: hasRemnants, in: local)
+      try end.finish(number, lineage: lineage, hasRemnants: hasRemnants, in: local)
     }
   }
 
@@ -93,7 +93,7 @@ extension Replica {
     guard isDue, let erasing = local.erasing else { return }
     try await local.runtime.lanes.run(isolation: nil) { _ in
       let receipt = try erasing.commitErasures(of: [])
-      try ReplicaEnd.keep(hasRemnants: !receipt.isComplete, end.revision, in: local)
+      try end.keep(hasRemnants: !receipt.isComplete, end.revision, in: local)
     }
   }
 }

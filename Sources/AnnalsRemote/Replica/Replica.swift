@@ -31,7 +31,7 @@ public final class Replica: Sendable {
   /// A queue that allows only one call at a time to read from the remote log.
   private let turns = CommandMemory()
   /// The catch-ups so far, so that concurrent waits share one.
-  private let catchUps = Mutex(CatchUps())
+  let catchUps = Mutex(CatchUps())
   /// The state that ``status`` returns.
   let current = Mutex(Status())
   /// The time of the last attempt to remove erased values that remained in the copy's files because of a reader.
@@ -104,24 +104,34 @@ public final class Replica: Sendable {
     sharedFor wanted: Position?, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position {
     let earlier = catchUps.withLock { $0.begun }
-    let position = try await turns.inTurn(of: .stream("replica"), isolation: isolation) {
+    let position = try await inTurn(isolation: isolation) {
       if let wanted, let last = catchUps.withLock({ $0.last }), last.number > earlier, last.position >= wanted {
         return last.position
       }
-      let number = catchUps.withLock { $0.begin() }
-      do {
-        let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
-          try await follow(isolation: isolation, progress)
-        }
-        catchUps.withLock { $0.last = (number, position) }
-        return position
-      } catch let error as EventStoreError where error.isLasting {
-        current.withLock { $0.activity = .stopped(error) }
-        throw error
-      }
+      return try await copy(isolation: isolation, progress)
     }
     await local.runtime.announceReturn(isolation: isolation)
     return position
+  }
+
+  /// Runs a body while no other call of this replica reads from the remote log.
+  func inTurn<T: Sendable>(isolation: isolated (any Actor)?, _ body: () async throws -> T) async throws -> T {
+    try await turns.inTurn(of: .stream("replica"), isolation: isolation, body)
+  }
+
+  /// Copies the missing events, in the caller's turn.
+  func copy(isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void) async throws -> Position {
+    let number = catchUps.withLock { $0.begin() }
+    do {
+      let position = try await remote.environment.monitored(StoreOperation(.replicate), isolation: isolation) {
+        try await follow(isolation: isolation, progress)
+      }
+      catchUps.withLock { $0.last = (number, position) }
+      return position
+    } catch let error as EventStoreError where error.isLasting {
+      current.withLock { $0.activity = .stopped(error) }
+      throw error
+    }
   }
 
   /// Waits until the copy contains all events up to a position, for example up to the position in a command's receipt.
@@ -134,20 +144,40 @@ public final class Replica: Sendable {
   /// - Parameters:
   ///   - position: The position to wait for.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
-  /// - Throws: The errors of ``catchUp(isolation:progress:)``.
+  /// - Throws: The errors of ``catchUp(isolation:progress:)``. `EventStoreError` (`.replaced`) if a replica replaced
+  ///   the copy during the call, because the position then belongs to the old log.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
-    if try await catchUp(sharedFor: position, isolation: isolation, { _ in }) >= position { return }
+    // Concurrent waits share a read only if no suspension precedes their turns.
+    let names = ReplicaNames(try local.revision())
+    if try await hasReached(position, in: names, isolation: isolation) { return }
     let wake = RemoteWake(remote)
     var wakes = wake.stream.makeAsyncIterator()
-    while try await catchUp(sharedFor: position, isolation: isolation, { _ in }) < position {
+    while try await !hasReached(position, in: names, isolation: isolation) {
       guard await wakes.next(isolation: nil) != nil else { throw CancellationError() }
     }
   }
+
+  /// Catches up, and returns true if the copy contains a position.
+  private func hasReached(
+    _ position: Position, in names: ReplicaNames, isolation: isolated (any Actor)?
+  ) async throws -> Bool {
+    let reached = try await catchUp(sharedFor: position, isolation: isolation) { _ in }
+    guard catchUps.withLock({ $0.names }) == names else {
+      throw EventStoreError(
+        .replaced,
+        "while the caller waited for position \(position), Replica.reclone replaced all events of the copy. The "
+          + "position belongs to the old log, and the server might have lost the event at the position. Check in the "
+          + "new log whether the event exists")
+    }
+    return reached >= position
+  }
 }
 
-/// The number of a replica's catch-ups, and the result of the last one.
-private struct CatchUps {
+/// The number of a replica's catch-ups, the copy, and the result of the last catch-up.
+struct CatchUps {
   private(set) var begun = 0
+  /// The names of the copy's checkpoints at the last read of the copy's end.
+  var names: ReplicaNames?
   var last: (number: Int, position: Position)?
 
   mutating func begin() -> Int {
@@ -162,24 +192,46 @@ extension Replica {
     isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
   ) async throws -> Position {
     while true {
-      let end = try await local.runtime.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
+      let end = try await self.end()
+      catchUps.withLock { $0.names = end.names }
       do {
-        if let position = try await follow(after: end, isolation: isolation, progress) { return position }
-      } catch is ReplicaOvertaken {
-        // Another replica has changed the copy in the meantime, so continue after its changes.
-        try Task.checkCancellation()
-      } catch let rewritten as ReplicaRewritten {
-        try Task.checkCancellation()
-        // Events that were read but not committed might be outdated, so continue after the copy's committed end.
-        let end = try await local.runtime.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
-        do {
-          try await rewrite(through: rewritten.revision, after: end, isolation: isolation)
-        } catch is ReplicaOvertaken {
-        } catch is ReplicaRewritten {
-        } catch let difference as ReplicaDifference { throw try await error(of: difference) }
-      } catch let difference as ReplicaDifference {
-        throw try await error(of: difference)
+        if let position = try await advance(after: end, isolation: isolation, progress) { return position }
+      } catch let error as EventStoreError where [.replaced, .rewritten].contains(error.code) {
+        // If another replica has replaced the copy in the meantime, the error belongs to the old copy.
+        if try await self.end().names == end.names { throw error }
       }
+      try Task.checkCancellation()
+    }
+  }
+
+  /// Reads the end of the copy on the copy's own threads.
+  private func end() async throws -> ReplicaEnd {
+    try await local.runtime.lanes.run(isolation: nil) { [local] _ in try ReplicaEnd(of: local) }
+  }
+
+  /// Reads and commits after the copy's end, or repeats the remote log's erasures and compactions.
+  ///
+  /// - Returns: The position of the copy's last event, or `nil` if the caller must continue from the copy's new end.
+  private func advance(
+    after end: ReplicaEnd, isolation: isolated (any Actor)?, _ progress: (LogProgress) throws -> Void
+  ) async throws -> Position? {
+    do {
+      return try await follow(after: end, isolation: isolation, progress)
+    } catch is ReplicaOvertaken {
+      // Another replica has changed the copy in the meantime, so continue after its changes.
+      return nil
+    } catch let rewritten as ReplicaRewritten {
+      try Task.checkCancellation()
+      // Events that were read but not committed might be outdated, so continue after the copy's committed end.
+      let end = try await self.end()
+      do {
+        try await rewrite(through: rewritten.revision, after: end, isolation: isolation)
+      } catch is ReplicaOvertaken {
+      } catch is ReplicaRewritten {
+      } catch let difference as ReplicaDifference { throw try await error(of: difference) }
+      return nil
+    } catch let difference as ReplicaDifference {
+      throw try await error(of: difference)
     }
   }
 
@@ -205,7 +257,7 @@ extension Replica {
       let transactions = try reader.take(page)
       let (head, revision) = (page.reading.head, page.reading.revision)
       if reader.isAtEnd || end.unfinished != nil && reader.position >= revision.compacted.horizon {
-        try await commit(transactions, end.revision)
+        try await commit(transactions, end)
         if end.unfinished != nil { try await complete(end, revision, isolation: isolation) }
         note(transactions, reader, head)
         try progress(LogProgress(position: reader.position, end: head))
@@ -214,7 +266,7 @@ extension Replica {
       // Read the next page while this one is written.
       let (remote, next) = (remote, reader)
       async let following = next.next(from: remote)
-      try await commit(transactions, end.revision)
+      try await commit(transactions, end)
       note(transactions, reader, head)
       try progress(LogProgress(position: reader.position, end: head))
       page = try await following
@@ -225,20 +277,21 @@ extension Replica {
   private func beginning() async throws -> ReplicaEnd {
     let now = try await remote.ask([])
     // A log that was already compacted has no states before its horizon.
-    let unfinished =
-      now.revision.compacted.horizon > 0 ? UnfinishedCopy(position: 0, compactions: try compactions() + 1) : nil
-    if unfinished != nil, remote.compacting == nil || local.compacting == nil { throw EventStoreError.replicaRewritten }
+    let isCompacted = now.revision.compacted.horizon > 0
+    if isCompacted, remote.compacting == nil || local.compacting == nil { throw EventStoreError.replicaRewritten }
     return try await local.runtime.lanes.run(isolation: nil) { [local] _ in
       let end = try ReplicaEnd(of: local)
       guard end.head == 0 else { throw ReplicaOvertaken() }
+      let compactions = try local.revision().compacted.count + 1
+      let unfinished = isCompacted ? UnfinishedCopy(position: 0, compactions: compactions, end.names) : nil
       if let unfinished { try unfinished.begin(in: local) } else { try end.unfinished?.end(in: local) }
       try end.keep(now.revision.number, lineage: now.lineage, in: local)
-      return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished)
+      return ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished, end.names)
     }
   }
 
   /// Records that the remote log has responded.
-  private func noteContact() {
+  func noteContact() {
     current.withLock { $0.lastContact = .now }
     let environment = remote.environment
     guard environment.monitor != nil else { return }
@@ -257,11 +310,11 @@ extension Replica {
   }
 
   /// Commits transactions of a revision on the copy's own threads, and notifies its watchers.
-  private func commit(_ transactions: [ReplicaTransaction], _ revision: Int) async throws {
+  private func commit(_ transactions: [ReplicaTransaction], _ end: ReplicaEnd) async throws {
     if transactions.isEmpty { return }
     let local = local
     let outcome = try await local.committing(nil, isolation: nil) { _ in
-      let group = try ReplicaTransaction.commit(transactions, of: revision, to: local)
+      let group = try ReplicaTransaction.commit(transactions, after: end, to: local)
       return (group, !group.receipts.isEmpty)
     }
     if let refusal = outcome.refusal { throw refusal }
@@ -269,20 +322,49 @@ extension Replica {
 
   /// Creates an error with the position up to which the two logs are identical.
   private func error(of difference: ReplicaDifference) async throws -> EventStoreError {
-    var (common, different) = (0, difference.position.rawValue)
+    .replicaDiffers(difference.what, common: try await common(before: difference.position))
+  }
+
+  /// Returns the last position up to which the copy and the remote log are identical.
+  ///
+  /// - Parameter position: A position at which they differ, or the position after the copy's end.
+  /// - Returns: The position, or 0 if the logs have no event in common.
+  /// - Throws: The errors of both stores.
+  private func common(before position: Position) async throws -> Position {
+    var (common, different) = (0, position.rawValue)
     while different - common > 1 {
-      let middle = (common + different) / 2
-      let known = try await local.runtime.lanes.run(isolation: nil) { [local, common] _ in
-        try local.eventsBackwards(.all, after: Position(common), through: Position(middle), limit: 1).first
-      }
-      // If the copy has no events in this range, both logs have removed them, so the logs don't differ there.
-      guard let known else {
-        common = middle
-        continue
-      }
-      let isThere = try await remote.position(of: known.id) == known.position
-      (common, different) = isThere ? (middle, different) : (common, known.position.rawValue)
+      let middle = Position((common + different) / 2)
+      if try await isCommon(middle) { common = middle.rawValue } else { different = middle.rawValue }
     }
-    return .replicaDiffers(difference.what, common: Position(common))
+    return Position(common)
+  }
+
+  /// Returns true if the copy and the remote log have, or had, the same event at a position.
+  ///
+  /// A compaction of one log removes an event, or gives it another identity, but the log still knows its former
+  /// identity.
+  private func isCommon(_ position: Position) async throws -> Bool {
+    let before = Position(position.rawValue - 1)
+    let (ours, isCompacted) = try await local.runtime.lanes.run(isolation: nil) { [local] _ in
+      try local.read { log in
+        (
+          try log.events(.all, after: before, through: position, limit: 1).first,
+          try log.revision().compacted.count > 0
+        )
+      }
+    }
+    // The remote log also finds the former identity of its event.
+    if let ours, try await remote.position(of: ours.id) == position { return true }
+    // A copy that was never compacted has all its events, with their first identities.
+    guard isCompacted else { return false }
+    let reading = try await remote.ask([.events(.all, after: before, through: position, limit: 1)])
+    if position > reading.head { return false }
+    var ids: [EventID] = []
+    if case .events(let events)? = reading.answers.first { ids = events.map(\.id) }
+    let former = try await remote.compacting?.formerEvents(since: 0, after: before, limit: 1) ?? []
+    ids += former.filter { $0.position == position }.flatMap(\.ids)
+    return try await local.runtime.lanes.run(isolation: nil) { [local, ids] _ in
+      try ids.contains { try local.position(of: $0) == position }
+    }
   }
 }

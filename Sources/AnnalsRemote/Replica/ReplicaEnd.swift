@@ -8,24 +8,8 @@ package import AnnalsLog
 /// must still be the number that the remote log had when the appended events were read. So an event that was read
 /// before an erasure can't be appended after the erasure, no matter which replica fills the copy.
 struct ReplicaEnd: Sendable {
-  /// The name of the checkpoint with the number of the remote log's revision that the copy has or is about to have.
-  private static let claimed = "annals:replica"
-  /// The name of the checkpoint with the number through which all erasures are repeated in the copy.
-  ///
-  /// If the copy is complete, all compactions through this number are repeated, too.
-  private static let done = "annals:replica:done"
-  /// The name of the checkpoint with the number through which all erasures are repeated in the copy, even if
-  /// compactions are still missing.
-  private static let erased = "annals:replica:erased"
-  /// The name of the checkpoint with the number of the remote log's revision when the copy was empty.
-  private static let base = "annals:replica:base"
-  /// Returns the name of the checkpoint that stores when the remote log made the change with a number.
-  private static func lineage(_ number: Int) -> String { "annals:replica:lineage/\(number)" }
-  /// The name of a checkpoint that isn't 0 if bytes of erased values might remain in the copy's files.
-  private static let left = "annals:replica:left"
-  /// The name of the checkpoint with the number of the remote log's compactions that were repeated in the copy.
-  private static let compacted = "annals:replica:compacted"
-
+  /// The names of the checkpoints.
+  let names: ReplicaNames
   /// The position that the copy has reached.
   let head: Position
   /// The copy's last event, or `nil` if the copy has no events.
@@ -50,7 +34,7 @@ struct ReplicaEnd: Sendable {
   let lineage: Int?
   /// The value that corresponds to `lineage`, but for the number that the copy is about to have.
   let claimedLineage: Int?
-  /// True if bytes of erased values might remain in the copy's files.
+  /// True if bytes of erased values or of replaced events might remain in the copy's files.
   let hasRemnants: Bool
 
   /// The number of the remote log's revision.
@@ -60,10 +44,11 @@ struct ReplicaEnd: Sendable {
   var erasedThrough: Int { max(done, noted ?? 0) }
 
   /// The condition of an erasure in the copy: no other replica has erased more since this end was read.
-  var erasureDemand: CheckpointDemand { CheckpointDemand(Self.erased, at: Position(noted ?? 0)) }
+  var erasureDemand: CheckpointDemand { CheckpointDemand(names.erased, at: Position(noted ?? 0)) }
 
   /// Creates the end of an empty copy.
-  init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?) {
+  init(revision: Int, lineage: Int?, _ unfinished: UnfinishedCopy?, _ names: ReplicaNames) {
+    self.names = names
     head = 0
     last = nil
     compacted = 0
@@ -78,22 +63,34 @@ struct ReplicaEnd: Sendable {
 
   /// Reads the end of a copy.
   init(of local: any EventStore) throws {
+    while true {
+      if let found = try Self(ofUnsealed: local) {
+        self = found
+        return
+      }
+    }
+  }
+
+  /// Reads the end of a copy, or returns `nil` if another replica replaced the copy during the call.
+  private init?(ofUnsealed local: any EventStore) throws {
     let (head, own, last) = try local.read { log in
       let head = try log.head()
       let last = head == 0 ? nil : try log.eventsBackwards(.all, after: 0, through: nil, limit: 1).first
       return (head, try log.revision(), last)
     }
+    let names = ReplicaNames(own)
     // Read these checkpoints after the copy's own revision, because they are set before that revision increases.
     func number(_ name: String) throws -> Int? { try local.checkpoints?.checkpoint(named: name)?.rawValue }
-    (kept, done, noted) = (try number(Self.claimed), try number(Self.done) ?? 0, try number(Self.erased))
-    hasRemnants = try number(Self.left) ?? 0 > 0
-    lineage = done == 0 ? 0 : try number(Self.lineage(done))
-    claimedLineage = try number(Self.lineage(kept ?? 0))
-    let base = try number(Self.base) ?? 0
-    compacted = try number(Self.compacted) ?? 0
+    (kept, done, noted) = (try number(names.claimed), try number(names.done) ?? 0, try number(names.erased))
+    hasRemnants = try number(names.left) ?? 0 > 0
+    lineage = done == 0 ? 0 : try number(names.lineage(done))
+    claimedLineage = try number(names.lineage(kept ?? 0))
+    let base = try number(names.base) ?? 0
+    compacted = try number(names.compacted) ?? 0
     unfinished = try UnfinishedCopy(of: local)
-    let mayBeCompacted = try UnfinishedCopy.compactions(of: local)
-    guard own.compacted.count <= mayBeCompacted, own.rebases == 0, own.erasures <= max(0, (kept ?? 0) - base),
+    let mayBeCompacted = try number(names.allowed) ?? 0
+    if try number(names.claimed) == ReplicaNames.sealed { return nil }
+    guard own.compacted.count <= mayBeCompacted, own.erasures <= max(0, (kept ?? 0) - base),
       last?.position ?? 0 == head || own.compacted.horizon == head
     else {
       throw EventStoreError(
@@ -104,11 +101,12 @@ struct ReplicaEnd: Sendable {
     }
     self.head = head
     self.last = last
+    self.names = names
   }
 
   /// Returns the condition of an append to the copy: the copy must still have the history at which the events were
   /// read.
-  static func demand(_ revision: Int) -> CheckpointDemand { CheckpointDemand(claimed, at: Position(revision)) }
+  func demand(_ revision: Int) -> CheckpointDemand { CheckpointDemand(names.claimed, at: Position(revision)) }
 
   /// Stores the history of an empty copy.
   ///
@@ -117,23 +115,23 @@ struct ReplicaEnd: Sendable {
     if self.revision == revision, done == revision, self.lineage == lineage { return }
     let checkpoints = try Self.checkpoints(of: local)
     guard
-      try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
+      try checkpoints.setCheckpoint(named: names.claimed, to: Position(revision), from: kept.map { Position($0) })
     else { throw ReplicaOvertaken() }
     guard try local.head() == 0 else { throw ReplicaOvertaken() }
     // Earlier compactions are done as soon as the copy is past their horizon.
-    try Self.set(Self.compacted, to: nil, checkpoints)
-    try Self.set(Self.erased, to: nil, checkpoints)
-    try Self.set(Self.base, to: revision, checkpoints)
-    try Self.finish(revision, lineage: lineage, hasRemnants: false, in: local)
+    try Self.set(names.compacted, to: nil, checkpoints)
+    try Self.set(names.erased, to: nil, checkpoints)
+    try Self.set(names.base, to: revision, checkpoints)
+    try finish(revision, lineage: lineage, hasRemnants: hasRemnants, in: local)
   }
 
   /// Records the number of the remote log's revision that the copy is about to have.
   func claim(_ revision: Int, lineage: Int, in local: any EventStore) throws {
     if revision == kept { return }
     let checkpoints = try Self.checkpoints(of: local)
-    try Self.set(Self.lineage(revision), to: lineage, checkpoints)
+    try Self.set(names.lineage(revision), to: lineage, checkpoints)
     guard
-      try checkpoints.setCheckpoint(named: Self.claimed, to: Position(revision), from: kept.map { Position($0) })
+      try checkpoints.setCheckpoint(named: names.claimed, to: Position(revision), from: kept.map { Position($0) })
     else { throw ReplicaOvertaken() }
   }
 
@@ -141,42 +139,47 @@ struct ReplicaEnd: Sendable {
   ///
   /// - Throws: ``ReplicaOvertaken`` if another replica has erased more in the meantime, or `EventStoreError`.
   func note(erasedThrough number: Int, hasRemnants: Bool, in local: any EventStore) throws {
-    try Self.keep(hasRemnants: hasRemnants, number, in: local)
+    try keep(hasRemnants: hasRemnants, number, in: local)
     let isNoted = try Self.checkpoints(of: local).setCheckpoint(
-      named: Self.erased, to: Position(number), from: noted.map { Position($0) })
+      named: names.erased, to: Position(number), from: noted.map { Position($0) })
     if !isNoted { throw ReplicaOvertaken() }
   }
 
   /// Records the number of the remote log's compactions that are repeated in the copy.
-  static func finish(compactions: Int, in local: any EventStore) throws {
-    try set(compacted, to: compactions, try checkpoints(of: local))
+  func finish(compactions: Int, in local: any EventStore) throws {
+    try Self.set(names.compacted, to: compactions, try Self.checkpoints(of: local))
   }
 
   /// Records that all changes through a number are repeated in the copy.
-  static func finish(_ revision: Int, lineage: Int, hasRemnants: Bool, in local: any EventStore) throws {
-    let checkpoints = try checkpoints(of: local)
-    let before = try checkpoints.checkpoint(named: done)?.rawValue
-    try set(left, to: hasRemnants ? revision : nil, checkpoints)
+  func finish(_ revision: Int, lineage: Int, hasRemnants: Bool, in local: any EventStore) throws {
+    let checkpoints = try Self.checkpoints(of: local)
+    let before = try checkpoints.checkpoint(named: names.done)?.rawValue
+    try keep(hasRemnants: hasRemnants, revision, in: local)
     // If the process exits before the next step, the old number still has its lineage.
-    try set(Self.lineage(revision), to: lineage, checkpoints)
-    try set(done, to: revision, checkpoints)
-    if let before, before != revision { try checkpoints.deleteCheckpoint(named: Self.lineage(before)) }
+    try Self.set(names.lineage(revision), to: lineage, checkpoints)
+    try Self.set(names.done, to: revision, checkpoints)
+    if let before, before != revision { try checkpoints.deleteCheckpoint(named: names.lineage(before)) }
   }
 
   /// Records whether bytes of erased values might remain.
-  static func keep(hasRemnants: Bool, _ revision: Int, in local: any EventStore) throws {
-    try set(left, to: hasRemnants ? revision : nil, try checkpoints(of: local))
+  func keep(hasRemnants: Bool, _ revision: Int, in local: any EventStore) throws {
+    try Self.set(names.left, to: hasRemnants ? max(1, revision) : nil, try Self.checkpoints(of: local))
   }
 
   /// Throws if the copy no longer has the history of the events that were just appended.
   ///
   /// This check is needed because a custom store might ignore the conditions of an append. After the error, erasures
   /// since the read are repeated.
-  static func check(_ revision: Int, in local: any EventStore) throws {
+  func check(_ revision: Int, in local: any EventStore) throws {
     guard let checkpoints = local.checkpoints else { return }
-    if try checkpoints.checkpoint(named: claimed)?.rawValue ?? 0 == revision { return }
-    for name in [done, erased] {
-      if try checkpoints.checkpoint(named: name)?.rawValue ?? 0 > revision { try set(name, to: revision, checkpoints) }
+    let claimed = try checkpoints.checkpoint(named: names.claimed)?.rawValue ?? 0
+    if claimed == revision { return }
+    // The sealed checkpoints of a replaced copy must not change.
+    if claimed == ReplicaNames.sealed { throw ReplicaOvertaken() }
+    for name in [names.done, names.erased] {
+      if try checkpoints.checkpoint(named: name)?.rawValue ?? 0 > revision {
+        try Self.set(name, to: revision, checkpoints)
+      }
     }
     throw ReplicaOvertaken()
   }

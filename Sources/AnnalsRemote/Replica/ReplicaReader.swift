@@ -90,7 +90,7 @@ struct ReplicaReader {
     let reading: LogResponse
     fileprivate(set) var events: [StoredEvent]
     /// The former identities of replaced events, by position.
-    fileprivate private(set) var former: [Position: [EventID]] = [:]
+    private(set) var former: [Position: [EventID]] = [:]
 
     fileprivate init(reading: LogResponse, events: [StoredEvent]) {
       self.reading = reading
@@ -228,7 +228,7 @@ extension EventStoreError {
       "\(what). Either the server was restored from an older backup, another log has replaced the server's log, or "
         + "other events were appended to this copy. Both logs are identical up to position \(common). Clone the "
         + "server's log into an empty store, and keep this copy while you need the copy's events after position "
-        + "\(common)")
+        + "\(common). If you don't need these events, call reclone() of the Replica instead, which replaces this copy")
     error.position = common
     return error
   }

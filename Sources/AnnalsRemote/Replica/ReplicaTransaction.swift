@@ -6,7 +6,7 @@ struct ReplicaTransaction: Sendable {
   let after: Position
 
   /// The transaction as an append that is refused if the copy's end has changed.
-  private var append: Append {
+  var append: Append {
     var expectations: [StreamName: ExpectedVersion] = [:]
     for event in events where expectations[event.stream] == nil {
       expectations[event.stream] = .exact(event.version - 1)
@@ -20,15 +20,15 @@ struct ReplicaTransaction: Sendable {
   ///
   /// - Parameters:
   ///   - transactions: The transactions, at least one.
-  ///   - revision: The number of the remote log's revision that they were read from.
+  ///   - end: The end of the copy after which they were read.
   ///   - local: The copy.
   /// - Returns: The receipts of the committed transactions, and the reason why the next transaction was refused.
   /// - Throws: `EventStoreError` if no transaction was committed.
   static func commit(
-    _ transactions: [ReplicaTransaction], of revision: Int, to local: any EventStore
+    _ transactions: [ReplicaTransaction], after end: ReplicaEnd, to local: any EventStore
   ) throws -> GroupReceipt {
-    let group = try group(transactions.map(\.append), ReplicaEnd.demand(revision), local)
-    try ReplicaEnd.check(revision, in: local)
+    let group = try group(transactions.map(\.append), end.demand(end.revision), local)
+    try end.check(end.revision, in: local)
     for (transaction, receipt) in zip(transactions, group.receipts) { try transaction.check(receipt, local) }
     guard let refusal = group.refusal as? EventStoreError else { return group }
     return GroupReceipt(receipts: group.receipts, refusal: try reason(refusal, transactions[0].after, local))
@@ -70,7 +70,7 @@ struct ReplicaTransaction: Sendable {
   }
 
   /// Throws if the transaction's positions in the copy differ from its positions in the remote log.
-  private func check(_ receipt: Receipt, _ local: any EventStore) throws {
+  func check(_ receipt: Receipt, _ local: any EventStore) throws {
     guard let last = events.last, receipt.position == last.position, receipt.transaction == last.transaction else {
       throw EventStoreError(
         .corrupt,

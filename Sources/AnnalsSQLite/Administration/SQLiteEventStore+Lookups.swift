@@ -14,15 +14,11 @@ extension SQLiteEventStore: LogIndex {
   /// The log's file, with links resolved.
   package var file: String { place.file }
 
-  /// Returns the names of the log's streams, in the order of the streams' first events.
+  /// Returns the names of the log's streams, in the order in which their names were first used.
   package func streamNames() throws -> [StreamName] {
     try inOneState { connection in
       try connection.checkTables(["stream"])
-      var names: [StreamName] = []
-      try connection.statement("SELECT name FROM stream ORDER BY key").run {
-        names.append(StreamName($0.text(0) ?? ""))
-      }
-      return names
+      return try CompactionTables(connection).streamNames
     }
   }
 

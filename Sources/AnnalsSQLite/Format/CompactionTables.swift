@@ -37,9 +37,45 @@ struct CompactionTables {
     }
   }
 
-  /// The log's revision, which counts its erasures and compactions.
+  /// The log's revision, which counts its erasures and compactions, and changes when all events are replaced.
   var revision: LogRevision {
-    get throws { LogRevision(erasures: try PersonalTables(connection).erasures, compacted: try history) }
+    get throws {
+      guard try PersonalTables(connection).exist else { return .original }
+      var (erasures, rebases) = (0, 0)
+      // One statement for both numbers, because this is read before every read of a list.
+      try connection.statement(
+        "SELECT max(number), (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'rebases') FROM erasure"
+      ).run { row in
+        erasures = try LogNumber.checked(row.int(0), "the number of erasures", in: connection.path)
+        rebases = try LogNumber.checked(row.int(1), "the number of replacements of all events", in: connection.path)
+      }
+      return LogRevision(erasures: erasures, compacted: try history, rebases: rebases)
+    }
+  }
+
+  /// The number that increases when all events are replaced.
+  var rebases: Int {
+    get throws {
+      let rebases = try connection.int("SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'rebases'") ?? 0
+      return try LogNumber.checked(rebases, "the number of replacements of all events", in: connection.path)
+    }
+  }
+
+  /// The names of the log's streams, including streams whose events a compaction removed, by key.
+  ///
+  /// The table of names also has the streams of events that a replica replaced with another log.
+  var streamNames: [StreamName] {
+    get throws {
+      let cut = try exist ? " OR EXISTS (SELECT 1 FROM cut_stream WHERE cut_stream.stream = stream.key)" : ""
+      var names: [StreamName] = []
+      try connection.statement(
+        """
+        SELECT name FROM stream
+        WHERE EXISTS (SELECT 1 FROM event WHERE event.stream = stream.key)\(cut) ORDER BY key
+        """
+      ).run { names.append(StreamName($0.text(0) ?? "")) }
+      return names
+    }
   }
 
   /// Returns true if compactions removed all events in a range of positions.

@@ -36,25 +36,24 @@ struct ErasureTransaction {
     return Int(count)
   }
 
-  /// True if bytes of erased or compacted data might remain in the log's files.
+  /// True if bytes of erased, compacted or removed data might remain in the log's files.
   var isIncomplete: Bool {
     get throws {
       try connection.int(
         "SELECT (SELECT 1 FROM erasure WHERE complete = 0 LIMIT 1) IS NOT NULL"
-          + " OR (SELECT 1 FROM compaction WHERE complete = 0 LIMIT 1) IS NOT NULL") == 1
+          + " OR (SELECT 1 FROM compaction WHERE complete = 0 LIMIT 1) IS NOT NULL"
+          + " OR (SELECT value FROM meta WHERE name = 'rebases')"
+          + " IS NOT (SELECT value FROM meta WHERE name = 'rebases_swept')") == 1
     }
   }
 
-  /// The numbers of the last erasure and the last compaction.
-  var reached: (erasure: Int, compaction: Int) {
-    get throws {
-      (try PersonalTables(connection).erasures, try CompactionTables(connection).history.count)
+  /// Records that the log's files no longer contain the data that was erased, compacted or removed up to a revision.
+  func complete(through reached: LogRevision) throws {
+    if reached.rebases > 0 {
+      try connection.execute(
+        "INSERT OR REPLACE INTO meta (name, value) VALUES ('rebases_swept', '\(reached.rebases)')")
     }
-  }
-
-  /// Records that the log's files no longer contain data of the erasures and compactions up to the given numbers.
-  func complete(through reached: (erasure: Int, compaction: Int)) throws {
-    for (table, number) in [("erasure", reached.erasure), ("compaction", reached.compaction)] {
+    for (table, number) in [("erasure", reached.erasures), ("compaction", reached.compacted.count)] {
       let update = try connection.statement("UPDATE \(table) SET complete = 1 WHERE complete = 0 AND number <= ?1")
       try update.bind(1, number)
       try update.run()

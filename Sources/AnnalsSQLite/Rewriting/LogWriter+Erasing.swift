@@ -27,7 +27,7 @@ extension LogWriter {
   /// - Throws: ``EventStoreError``.
   func sweep(waiting: Duration) throws -> Bool {
     let (reached, usual) = try use { connection in
-      let found = (try ErasureTransaction(connection).reached, try connection.int("PRAGMA synchronous") ?? 2)
+      let found = (try CompactionTables(connection).revision, try connection.int("PRAGMA synchronous") ?? 2)
       // Syncs are needed at every durability. Otherwise the disk might have kept the end of the file that is truncated,
       // and a power loss would restore this end.
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 0")

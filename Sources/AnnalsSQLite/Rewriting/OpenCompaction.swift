@@ -1,7 +1,7 @@
 import AnnalsLog
 
 /// The log inside a compaction's transaction.
-struct OpenCompaction: CompactionTransaction, ConnectionLog {
+struct OpenCompaction: ReplacingTransaction, ConnectionLog {
   private let log: SQLiteLog
   private let source: String
   private let environment: StoreEnvironment
@@ -15,11 +15,7 @@ struct OpenCompaction: CompactionTransaction, ConnectionLog {
   func use<T>(_ body: (SQLiteConnection) throws -> T) throws -> T { try log.use(body) }
 
   func streams() throws -> [StreamName] {
-    try use { connection in
-      var names: [StreamName] = []
-      try connection.statement("SELECT name FROM stream").run { names.append(StreamName($0.text(0) ?? "")) }
-      return names.sorted()
-    }
+    try use { try CompactionTables($0).streamNames.sorted() }
   }
 
   func checkpoints() throws -> [Checkpoint] {
@@ -29,6 +25,17 @@ struct OpenCompaction: CompactionTransaction, ConnectionLog {
         found.append(Checkpoint(name: name, position: try position.get()))
       }
       return found
+    }
+  }
+
+  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws -> [Receipt] {
+    try use { connection in
+      try LogRemoval(connection).run(keeping: checkpoints, at: environment.now().microseconds)
+      let writer = try EventWriter(connection)
+      try writer.begin()
+      return try appends.map { append in
+        try writer.write(PreparedAppend(append, source: source, environment: environment), .all)
+      }
     }
   }
 

@@ -19,6 +19,8 @@ final class EventWriter: @unchecked Sendable {
   private var seen: Int64?
   private var position = 0
   private var transaction = 0
+  /// `LogRevision.rebases` of the log's revision.
+  private(set) var rebases = 0
   /// The log's revision, or `nil` if it must be read.
   private var revision: LogRevision?
   /// The last events that this connection wrote after other connections' last commit.
@@ -92,6 +94,12 @@ final class EventWriter: @unchecked Sendable {
     ids.forget()
     metadata.forgetKeys()
     recent.forget()
+    let rebases = try CompactionTables(connection).rebases
+    if rebases != self.rebases {
+      // The other connection replaced all events, and with them the recorded stretches.
+      stretches = [:]
+      self.rebases = rebases
+    }
     seen = version
   }
 

@@ -47,6 +47,26 @@ final class LogWriter: Sendable {
     }
   }
 
+  /// The last position that a writer committed.
+  ///
+  /// After all events of the log are replaced, positions repeat. So a position alone doesn't show whether the writer
+  /// committed it.
+  struct OwnEnd {
+    private var position = 0 as Position
+    /// `LogRevision.rebases` of the log with the position.
+    private var rebases = 0
+
+    mutating func move(to position: Position, at rebases: Int) {
+      self.position = rebases == self.rebases ? max(position, self.position) : position
+      self.rebases = rebases
+    }
+
+    /// Returns true if the writer committed the last event of a log.
+    func isEnd(_ head: Position, _ revision: LogRevision) -> Bool {
+      head <= (revision.rebases == rebases ? position : 0)
+    }
+  }
+
   struct Weak {
     weak var member: (any InlineListMember)?
   }
@@ -57,9 +77,9 @@ final class LogWriter: Sendable {
   private let drive: DriveFlush?
   /// The durability that appends have reached, which can be lower than the requested durability.
   let reached: Mutex<Durability>
+  private let end = Mutex(OwnEnd())
   /// The last position that this writer committed.
-  private let end = Atomic(0)
-  var ownEnd: Position { Position(end.load(ordering: .acquiring)) }
+  var ownEnd: OwnEnd { end.withLock { $0 } }
   private let hasLargeCache = Mutex(false)
   /// True while the thread that has the lock runs code of other types.
   ///
@@ -140,7 +160,7 @@ final class LogWriter: Sendable {
         return answers
       }
       for case .success(let receipt) in answers.joined() where receipt.count > 0 {
-        end.max(receipt.position.rawValue, ordering: .releasing)
+        end.withLock { $0.move(to: receipt.position, at: open.writer.rebases) }
       }
       for member in members { member.settle(isCommitted: true) }
       flushDrive()

@@ -2,7 +2,7 @@ import Annals
 import AnnalsLog
 import Foundation
 
-struct FaultyCheckpoints: CheckpointStore {
+struct FaultyCheckpoints: ReplaceableCheckpointStore {
   let store: any CheckpointStore
   let calls: FaultyStore
 
@@ -12,6 +12,17 @@ struct FaultyCheckpoints: CheckpointStore {
 
   func setCheckpoint(named name: String, to position: Position, from old: Position?) throws -> Bool {
     try calls.pass(.checkpoint) { try store.setCheckpoint(named: name, to: position, from: old) }
+  }
+
+  func rebases() throws -> Int { try (store as? any ReplaceableCheckpointStore)?.rebases() ?? 0 }
+
+  func setCheckpoint(named name: String, to position: Position, from old: Position?, at rebases: Int) throws -> Bool {
+    try calls.pass(.checkpoint) {
+      guard let own = store as? any ReplaceableCheckpointStore else {
+        return try store.setCheckpoint(named: name, to: position, from: old)
+      }
+      return try own.setCheckpoint(named: name, to: position, from: old, at: rebases)
+    }
   }
 
   func deleteCheckpoint(named name: String) throws {

@@ -441,6 +441,32 @@ let promises: [(page: String, name: String, tests: [String])] = [
     ]
   ),
   (
+    "Docs/Replicas.md", "reads-new-copy-complete",
+    [
+      "A list on screen keeps its rows until the new log is complete, and then changes in one batch",
+      "A subscription delivers the old log's events while the copy is being replaced",
+      "An inline list changes from the old log to the new log in one transaction",
+      "Another store of the same file has the old log, then the new log, and its lists change",
+      "replicas have whole transactions of the remote log at every moment, and notice another history",
+    ]
+  ),
+  (
+    "Docs/Replicas.md", "call-fails-process-ends",
+    [
+      "Every failed call of the store leaves the old copy or the whole new copy",
+      "replicas have whole transactions of the remote log at every moment, and notice another history",
+    ]
+  ),
+  (
+    "Docs/Replicas.md", "several-replicas-replace-once",
+    [
+      "A call that waited for a follower doesn't replace the copy of another call",
+      "A replica that catches up while another replica replaces the copy never mixes the two logs",
+      "Another replica that replaces the copy during any call is overtaken by no call",
+      "Two calls for one copy replace it once",
+    ]
+  ),
+  (
     "Docs/Samples.md", "team-bookshop-two-players",
     [
       "no number comes last, both zeros are one key, and equal keys keep the ids' order"

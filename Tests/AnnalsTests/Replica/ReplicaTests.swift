@@ -348,11 +348,11 @@ enum DistantBookEvent: Event {
   case distantWordWritten(String)
 }
 
-private struct DistantWord: Row {
+struct DistantWord: Row {
   let id: String
 }
 
-private struct DistantWords: Projection {
+struct DistantWords: Projection {
   func project(_ event: DistantBookEvent, into rows: inout Rows<DistantWord>) {
     if case .distantWordWritten(let word) = event { rows.insert(DistantWord(id: word)) }
   }

@@ -45,6 +45,7 @@ struct StoreChild {
       case "refused": try PathWork.beRefused(words[2])
       case "locks": try LockWork.look(words[2], times: count)
       case "opens": try opens(words[2], threads: threads, count: count)
+      case "reclones": try RecloneWork.run(words[2], times: count)
       case "havoc": try HavocWork.run(words[2], threads: threads, seed: count)
       default: throw Problem("unknown work \(words[1])")
       }

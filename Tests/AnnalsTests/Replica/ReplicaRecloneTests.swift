@@ -1,0 +1,1009 @@
+import AnnalsSQLite
+import AnnalsTesting
+import Foundation
+import Synchronization
+import Testing
+@testable import Annals
+@testable import AnnalsLog
+@testable import AnnalsRemote
+
+/// The replacement of a copy after its server's log was replaced.
+@Suite struct ReplicaRecloneTests {
+  private let remote: MemoryRemoteStore
+  private let path = FileManager.default.temporaryDirectory.appending(path: "annals-\(UUID().uuidString)").path
+
+  private init(remote: MemoryRemoteStore) { self.remote = remote }
+  init() { self.init(remote: MemoryRemoteStore()) }
+
+  private func everything(_ store: any EventStore) throws -> [StoredEvent] {
+    try store.events(.all, after: 0, through: nil, limit: 100_000)
+  }
+
+  private func write(_ words: [String]) throws {
+    for word in words { try remote.server.execute(word, on: DistantBook["a"]) }
+  }
+
+  /// Writes some words, copies them, writes more words, copies them, and then restores the server to the first words,
+  /// followed by other words.
+  private func replace(
+    _ local: any EventStore, _ first: [String] = ["one", "two"], lost: [String] = ["three", "four", "five"],
+    other: [String] = ["drei", "vier"]
+  ) async throws -> Replica {
+    let replica = Replica(of: remote, in: local, pageSize: 2)
+    try write(first)
+    let backup = remote.server.backup()
+    try write(lost)
+    try await replica.catchUp()
+    remote.server.restore(backup)
+    try write(other)
+    return replica
+  }
+
+  private func removeFile() {
+    for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+  }
+
+  /// A store in memory and a store in a file.
+  private func stores() throws -> [any EventStore] {
+    [MemoryEventStore(), try SQLiteEventStore(path: path, durability: .process)]
+  }
+
+  @Test func `The new log replaces the copy, and the receipt has the last common position`() async throws {
+    for local in try stores() {
+      let remote = MemoryRemoteStore()
+      let tests = Self(remote: remote)
+      let replica = try await tests.replace(local)
+      let error = await #expect(throws: EventStoreError.self) { try await replica.catchUp() }
+      #expect(error?.code == .replaced && error?.message.contains("reclone()") == true)
+      var seen: [LogProgress] = []
+      let receipt = try await replica.recloned { seen.append($0) }
+      #expect(receipt == Recloned(position: 4, common: 2) && !receipt.isUnchanged)
+      #expect(seen.last == LogProgress(position: 4, end: 4))
+      #expect(try everything(replica.log) == everything(remote.server))
+      #expect(try replica.log.version(of: "DistantBook-a") == 4)
+      #expect(try local.revision().rebases > 0 && local.revision().number > 0)
+      guard case .current = replica.status.activity else {
+        Issue.record("the activity is not current")
+        return
+      }
+      #expect(replica.status.progress == LogProgress(position: 4, end: 4))
+      // The copy follows the new log.
+      try tests.write(["fünf"])
+      #expect(try await replica.catchUp() == 5)
+      #expect(try everything(replica.log) == everything(remote.server))
+    }
+    removeFile()
+  }
+
+  @Test func `A copy that fits the remote log is unchanged, and the receipt reports it`() async throws {
+    let local = MemoryEventStore()
+    let replica = Replica(of: remote, in: local)
+    try write(["one"])
+    #expect(try await replica.recloned() == Recloned(position: 1, common: nil))
+    try write(["two"])
+    let receipt = try await replica.recloned()
+    #expect(receipt.isUnchanged && receipt.position == 2)
+    #expect(local.revision() == .original)
+  }
+
+  @Test @MainActor func `A list on screen keeps its rows until the new log is complete, and then changes in one batch`()
+    async throws
+  {
+    let first = (1...20).map { "w\($0)" }
+    let other = (1...30).map { "x\($0)" }
+    let replica = try await replace(MemoryEventStore(), first, other: other)
+    let list = FetchedResultsController(store: replica.log, projection: DistantWords())
+    try list.performFetch()
+    let old = Set(first + ["three", "four", "five"])
+    #expect(Set(list.fetchedObjects.map(\.id)) == old)
+    var causes: [ChangeCause] = []
+    let token = list.observe { causes.append($0.cause) }
+    var pages = 0
+    let receipt = try await replica.recloned { progress in
+      guard progress.position < progress.end else { return }
+      pages += 1
+      // Every reader continues to read the old copy, for example a list that is opened now.
+      #expect(try replica.log.head() == 23)
+      let other = FetchedResultsController(store: replica.log, projection: DistantWords())
+      try other.performFetch()
+      #expect(Set(other.fetchedObjects.map(\.id)) == old)
+      #expect(Set(list.fetchedObjects.map(\.id)) == old)
+    }
+    #expect(pages > 1 && receipt.common == 20)
+    #expect(Set(list.fetchedObjects.map(\.id)) == Set(first + other))
+    #expect(causes == [[.events, .rebase]])
+    #expect(list.failure == nil)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test @MainActor func `A list becomes shorter if the new log is shorter, even if it is empty`() async throws {
+    for local in try stores() {
+      let tests = Self()
+      let replica = try await tests.replace(local, [], lost: (1...300).map { "w\($0)" }, other: [])
+      let list = FetchedResultsController(store: replica.log, projection: DistantWords())
+      try list.performFetch()
+      #expect(list.fetchedObjects.count == 300)
+      #expect(try await replica.recloned() == Recloned(position: 0, common: 0))
+      #expect(list.fetchedObjects.isEmpty)
+      try tests.write(["one"])
+      try await replica.catchUp()
+      #expect(list.fetchedObjects.map(\.id) == ["one"])
+    }
+    removeFile()
+  }
+
+  @Test @MainActor func `A saved list of the old log isn't used for the new log`() async throws {
+    for local in try stores() {
+      let tests = Self()
+      let replica = try await tests.replace(local, (1...300).map { "w\($0)" })
+      func open() throws -> FetchedResultsController<DistantWord> {
+        let list = FetchedResultsController(store: replica.log, projection: DistantWords(), cacheName: "words")
+        try list.performFetch()
+        return list
+      }
+      try open().saveCache()
+      let shown = try open()
+      #expect(shown.fetchedObjects.count == 303)
+      try await replica.reclone()
+      #expect(try open().fetchedObjects.count == 302)
+      #expect(shown.fetchedObjects.count == 302 && shown.fetchedObjects.contains { $0.id == "vier" })
+    }
+    removeFile()
+  }
+
+  @Test @MainActor func `A saved list on screen with unread pages keeps the rows of the old log until it changes`()
+    async throws
+  {
+    // Both logs have the same number of rows and the same first rows, so the pages of both logs' lists look the same.
+    let (count, first) = (8_000, "w\(10_000)")
+    func words(_ prefix: String) -> [String] { [first] + (1..<count).map { "\(prefix)\(10_000 + $0)" } }
+    for isOther in [false, true] {
+      let tests = Self()
+      defer { tests.removeFile() }
+      let local = try SQLiteEventStore(path: tests.path, durability: .process)
+      let replica = Replica(of: tests.remote, in: local)
+      let empty = tests.remote.server.backup()
+      func write(_ words: [String]) throws {
+        let coder = try EventCoder<DistantBookEvent>()
+        _ = try tests.remote.server.commit(Append(words.map { try coder.encode(.distantWordWritten($0)) }, to: "s"))
+      }
+      try write(words("w"))
+      try await replica.catchUp()
+      func open() throws -> FetchedResultsController<DistantWord> {
+        let list = FetchedResultsController(store: replica.log, projection: DistantWords(), cacheName: "words")
+        try list.performFetch()
+        return list
+      }
+      try open().saveCache()
+      let list = try open()
+      #expect(list.cacheReport.restored == Position(count) && list.cacheReport.pagesRead < 20)
+      let shown = list.results
+      tests.remote.server.restore(empty)
+      try write(words("x"))
+      let (deliveries, deliver) = AsyncStream.makeStream(of: Void.self)
+      let token = list.observe { changes in
+        // Every row of an old list is a row of the old log.
+        #expect(changes.old.rows.allSatisfy { $0.id.hasPrefix("w") })
+        deliver.yield()
+      }
+      if isOther {
+        // Another process has no list to read before it replaces the copy.
+        let other = try SQLiteEventStore(path: tests.path, durability: .process)
+        try await Replica(of: tests.remote, in: other).reclone()
+        // A read before the list notices the change doesn't find rows of the new log.
+        #expect(shown.rows.dropFirst().allSatisfy { !$0.id.hasPrefix("x") })
+        for await _ in deliveries where list.results.rows.last?.id.hasPrefix("x") == true { break }
+        other.close()
+      } else {
+        try await replica.reclone()
+        #expect(shown.rows.map(\.id) == words("w"))
+      }
+      #expect(list.results.rows.map(\.id) == words("x"))
+      withExtendedLifetime(token) {}
+      local.close()
+    }
+  }
+
+  @Test func `A follower handles every event of the new log that it hasn't handled, and no event twice`() async throws {
+    for local in try stores() {
+      for handled in 0...5 {
+        guard handled == 0 || local is MemoryEventStore else { continue }
+        let tests = Self()
+        let store: any EventStore = local is MemoryEventStore ? MemoryEventStore() : local
+        let replica = try await tests.replace(store)
+        let words = Mutex<[String]>([])
+        struct Enough: Error {}
+        let follower = try EventFollower(
+          "mailer", of: DistantBookEvent.self, in: replica.log, startingAt: .beginning
+        ) { recorded, context in
+          #expect(!context.isReplay)
+          let count = words.withLock { words in
+            guard case .distantWordWritten(let word) = recorded.event else { return 0 }
+            words.append(word)
+            return words.count
+          }
+          if replica.status.progress?.position == 5, count > handled { throw Enough() }
+        }
+        if handled < 5 {
+          await #expect(throws: ProjectionError.self) { try await follower.catchUp() }
+          words.withLock { _ = $0.removeLast() }
+        } else {
+          try await follower.catchUp()
+        }
+        #expect(words.withLock { $0.count } == handled)
+        try await replica.reclone()
+        #expect(try follower.position == Position(min(handled, 2)))
+        try await follower.catchUp()
+        let all = ["one", "two", "three", "four", "five"]
+        let new = ["one", "two", "drei", "vier"].dropFirst(min(handled, 2))
+        #expect(words.withLock { $0 } == Array(all.prefix(handled)) + Array(new))
+      }
+    }
+    removeFile()
+  }
+
+  @Test func `The call waits for a follower that is handling an event, so that no old position is saved`() async throws
+  {
+    let (retries, retry) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+    let environment = StoreEnvironment(sleep: { _ in
+      await withCheckedContinuation { retry.yield($0) }
+    })
+    let replica = try await replace(MemoryEventStore(environment: environment))
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
+    let (goes, go) = AsyncStream.makeStream(of: Void.self)
+    let follower = try EventFollower(
+      "mailer", of: DistantBookEvent.self, in: replica.log, startingAt: .beginning, batchSize: 100
+    ) { _, _ in
+      start.yield()
+      for await _ in goes { break }
+    }
+    let turn = Task { try await follower.catchUp() }
+    for await _ in started { break }
+    let call = Task { try await replica.recloned() }
+    // The call retries to claim the follower.
+    for await waiting in retries {
+      #expect(try replica.log.head() == 5)
+      go.finish()
+      #expect(try await turn.value == 5)
+      waiting.resume()
+      break
+    }
+    #expect(try await call.value.common == 2)
+    #expect(try follower.position == 2)
+  }
+
+  @Test func `The code of a follower can wait for the replica while the call waits for the follower`() async throws {
+    let (retries, retry) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+    let environment = StoreEnvironment(sleep: { _ in
+      await withCheckedContinuation { retry.yield($0) }
+    })
+    let replica = try await replace(MemoryEventStore(environment: environment))
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
+    let (goes, go) = AsyncStream.makeStream(of: Void.self)
+    let codes = Mutex<[EventStoreError.Code]>([])
+    let follower = try EventFollower(
+      "mailer", of: DistantBookEvent.self, in: replica.log, startingAt: .beginning, batchSize: 100
+    ) { _, _ in
+      start.yield()
+      for await _ in goes { break }
+      do { try await replica.wait(for: 5) } catch let error as EventStoreError {
+        codes.withLock { $0.append(error.code) }
+      }
+    }
+    let turn = Task { try await follower.catchUp() }
+    for await _ in started { break }
+    let call = Task { try await replica.recloned() }
+    for await waiting in retries {
+      go.finish()
+      #expect(try await turn.value == 5)
+      waiting.resume()
+      break
+    }
+    #expect(try await call.value.common == 2)
+    #expect(codes.withLock { $0 } == [.replaced])
+    #expect(try everything(replica.log) == everything(remote.server))
+  }
+
+  @Test(arguments: [false, true])
+  func `A follower whose app was suspended handles a new event at the position of an old event`(
+    isSuspendedAtTheEnd: Bool
+  ) async throws {
+    defer { removeFile() }
+    let local = try SQLiteEventStore(path: path, durability: .process)
+    let other = try SQLiteEventStore(path: path, durability: .process)
+    defer {
+      local.close()
+      other.close()
+    }
+    let replica = Replica(of: remote, in: local)
+    try write(["one", "two"])
+    let backup = remote.server.backup()
+    try await replica.catchUp()
+    let words = Mutex<[String]>([])
+    @Sendable func replace() async throws {
+      remote.server.restore(backup)
+      try await remote.server.execute("drei", on: DistantBook["a"])
+      try await Replica(of: MemoryRemoteStore(remote.server), in: other).reclone()
+    }
+    let follower = try EventFollower(
+      "mailer", of: DistantBookEvent.self, in: replica.log, startingAt: .beginning
+    ) { recorded, _ in
+      guard case .distantWordWritten(let word) = recorded.event else { return }
+      words.withLock { $0.append(word) }
+      if word != "three" { return }
+      // The call releases the follower's claim.
+      local.suspend()
+      if isSuspendedAtTheEnd { return }
+      try await replace()
+      local.resume()
+    }
+    #expect(try await follower.catchUp() == 2)
+    try write(["three"])
+    try await replica.catchUp()
+    if isSuspendedAtTheEnd {
+      let error = await #expect(throws: EventStoreError.self) { try await follower.catchUp() }
+      #expect(error?.code == .suspended)
+      try await replace()
+      local.resume()
+    }
+    #expect(try await follower.catchUp() == 3)
+    #expect(words.withLock { $0 } == ["one", "two", "three", "drei"])
+  }
+
+  @Test func `A follower that starts at the end while the copy is replaced starts at most at the new end`() throws {
+    let local = MemoryEventStore()
+    for word in ["one", "two"] { try local.execute(word, on: DistantBook["a"]) }
+    let store = ReplacedStore(local)
+    let follower = try EventFollower("mailer", of: DistantBookEvent.self, in: store, startingAt: .end) { _, _ in }
+    #expect(try local.head() == 1 && follower.position == 1)
+  }
+
+  @Test func `A subscription that has delivered events of the old log throws`() async throws {
+    let replica = try await replace(MemoryEventStore())
+    var batches = replica.log.subscription(after: 0).makeAsyncIterator()
+    #expect(try await batches.next()?.position == 5)
+    try await replica.reclone()
+    let error = await #expect(throws: EventStoreError.self) { try await batches.next() }
+    #expect(error?.code == .replaced && error?.message.contains("reclone") == true)
+    var again = replica.log.subscription(after: 2).makeAsyncIterator()
+    #expect(try await again.next()?.events.map(\.position) == [3, 4])
+  }
+
+  @Test func `A subscription delivers the old log's events while the copy is being replaced`() async throws {
+    let replica = try await replace(MemoryEventStore())
+    let delivered = Mutex<[Position]>([])
+    let log = replica.log
+    remote.onCalls { _, _ in
+      var batches = log.subscription(after: 3).makeAsyncIterator()
+      let position = try await batches.next()?.position
+      delivered.withLock { if let position { $0.append(position) } }
+    }
+    try await replica.reclone()
+    let found = delivered.withLock { $0 }
+    // The last calls see the new copy, which has one event after position 3.
+    #expect(found.first == 5 && found.last == 4 && found == found.sorted(by: >), "\(found)")
+  }
+
+  @Test func `An inline list changes from the old log to the new log in one transaction`() async throws {
+    for local in try stores() {
+      let tests = Self()
+      let replica = try await tests.replace(local)
+      let list = try replica.log.keepList(of: DistantWords(), request: ListRequest(), cacheName: "words")
+      let (old, new) = (["one", "two", "three", "four", "five"], ["one", "two", "drei", "vier"])
+      let seen = Mutex<Set<Set<String>>>([])
+      tests.remote.onCalls { _, _ in
+        let words = Set(list.results.rows.map(\.id))
+        seen.withLock { _ = $0.insert(words) }
+      }
+      try await replica.reclone()
+      #expect(seen.withLock { $0 } == [Set(old), Set(new)])
+      #expect(Set(list.results.rows.map(\.id)) == Set(new) && list.failure == nil)
+    }
+    removeFile()
+  }
+
+  @Test func `A floating branch follows the new log, and a fixed branch throws until it is rebased`() async throws {
+    let replica = try await replace(MemoryEventStore())
+    let (floating, fixed) = (try replica.log.branch(floating: true), try replica.log.branch())
+    for branch in [floating, fixed] {
+      try await branch.execute("mine", on: DistantBook["a"])
+      #expect(try branch.head() == 6)
+    }
+    try await replica.reclone()
+    #expect(try floating.head() == 5)
+    #expect(try everything(floating).map(\.position) == [1, 2, 3, 4, 5])
+    let error = #expect(throws: EventStoreError.self) { try fixed.head() }
+    #expect(error?.code == .rewritten && error?.message.contains("rebase()") == true)
+    try fixed.rebase()
+    #expect(try everything(fixed).dropLast() == everything(replica.log)[...])
+  }
+
+  @Test func `A branch of a floating branch throws if its events before the fork were replaced`() async throws {
+    let replica = try await replace(MemoryEventStore(), other: ["drei", "vier", "fünf"])
+    let middle = try replica.log.branch(floating: true)
+    let inner = try middle.branch()
+    try await inner.execute("mine", on: DistantBook["a"])
+    #expect(try inner.head() == 6)
+    try await replica.reclone()
+    #expect(try everything(middle) == everything(remote.server))
+    let error = #expect(throws: EventStoreError.self) { try inner.head() }
+    #expect(error?.code == .rewritten)
+    try inner.rebase()
+    #expect(try everything(inner).dropLast() == everything(remote.server)[...])
+  }
+
+  @Test @MainActor func `The rows of a long list are rebuilt on another thread than the main thread`() async throws {
+    let (first, other) = ((1...3_000).map { "w\($0)" }, (1...100).map { "x\($0)" })
+    let replica = try await replace(MemoryEventStore(), first, other: other)
+    let projection = ThreadWords()
+    let list = FetchedResultsController(store: replica.log, projection: projection)
+    try list.performFetch()
+    projection.onMain.withLock { $0 = [] }
+    try await replica.reclone()
+    #expect(Set(list.fetchedObjects.map(\.id)) == Set(first + other))
+    #expect(projection.onMain.withLock { $0.count } == 0)
+  }
+
+  @Test func `Every failed call of the store leaves the old copy or the whole new copy`() async throws {
+    for way in [StoreFault.Way.notDone, .answerLost] {
+      var outcomes: [String: Int] = [:]
+      for number in 1... {
+        let tests = Self()
+        let local = MemoryEventStore()
+        _ = try await tests.replace(local)
+        let (old, new) = (try everything(local), try everything(tests.remote.server))
+        let faulty = FaultyStore(local)
+        faulty.fail(StoreFault(number: number, way: way))
+        do { try await Replica(of: tests.remote, in: faulty, pageSize: 2).reclone() } catch {}
+        if faulty.failed == 0 { break }
+        let shown = try everything(Replica.copy(in: local))
+        #expect(shown == old || shown == new, "call \(number)")
+        outcomes[shown == old ? "old" : "new", default: 0] += 1
+        let other = Replica(of: tests.remote, in: local)
+        #expect(try await other.recloned().isUnchanged == (shown == new))
+        #expect(try everything(other.log) == new)
+      }
+      #expect(outcomes["old"] ?? 0 > 0 && outcomes["new"] ?? 0 > 0, "\(outcomes)")
+    }
+  }
+
+  @Test func `A call that is stopped while it reads leaves the old copy, and a later call replaces it`() async throws {
+    struct Enough: Error {}
+    let local = MemoryEventStore()
+    let replica = try await replace(local)
+    let old = try everything(local)
+    await #expect(throws: Enough.self) { try await replica.recloned { _ in throw Enough() } }
+    #expect(try everything(replica.log) == old && local.revision() == .original)
+    #expect(try await replica.recloned() == Recloned(position: 4, common: 2))
+    #expect(try await Replica(of: remote, in: local).recloned().isUnchanged)
+  }
+
+  @Test func `A remote log that is replaced during any call is copied whole, or the error is replaced`() async throws {
+    for number in 1... {
+      let tests = Self()
+      let local = MemoryEventStore()
+      let server = tests.remote.server
+      let empty = server.backup()
+      let replica = try await tests.replace(local, other: (1...6).map { "x\($0)" })
+      let old = try everything(local)
+      let count = Mutex(0)
+      tests.remote.onCalls { _, _ in
+        guard
+          count.withLock({
+            $0 += 1
+            return $0 == number
+          })
+        else { return }
+        server.restore(empty)
+        for word in ["a", "b", "c"] { try await server.execute(word, on: DistantBook["a"]) }
+      }
+      do {
+        try await replica.reclone()
+        // The server might have been replaced after the copy.
+        if count.withLock({ $0 }) < number { break }
+      } catch let error as EventStoreError where error.code == .replaced {
+        // The copy is the old copy, or equals the log that the server had before.
+        #expect(try everything(local) == old || everything(local).count == 8)
+      }
+      try await replica.reclone()
+      #expect(try everything(replica.log) == everything(server), "call \(number)")
+    }
+  }
+
+  @Test func `Another replica that replaces the copy during any call is overtaken by no call`() async throws {
+    for number in 1... {
+      let tests = Self()
+      defer { tests.removeFile() }
+      let local = try SQLiteEventStore(path: tests.path, durability: .process, observesExternalWriters: false)
+      let other = try SQLiteEventStore(path: tests.path, durability: .process, observesExternalWriters: false)
+      defer {
+        local.close()
+        other.close()
+      }
+      let replica = try await tests.replace(local, other: (1...6).map { "x\($0)" })
+      let second = Replica(of: MemoryRemoteStore(tests.remote.server), in: other, pageSize: 2)
+      let count = Mutex(0)
+      tests.remote.onCalls { _, _ in
+        let isNow = count.withLock {
+          $0 += 1
+          return $0 == number
+        }
+        if isNow { try await second.recloned() }
+      }
+      let receipt = try await replica.recloned()
+      if count.withLock({ $0 }) < number { break }
+      #expect(receipt == Recloned(position: 8, common: 2), "call \(number)")
+      #expect(try local.revision().rebases == 1, "call \(number)")
+      #expect(try everything(local) == everything(tests.remote.server))
+      #expect(try local.verify().problems.isEmpty)
+    }
+  }
+
+  @Test func `A replica that catches up while another replica replaces the copy never mixes the two logs`()
+    async throws
+  {
+    // The server is replaced, and the copy with it, after each response that the slow replica has received.
+    for isErased in [false, true] {
+      var refused = 0
+      for number in 1... {
+        let tests = Self()
+        defer { tests.removeFile() }
+        let local = try SQLiteEventStore(path: tests.path, durability: .process, observesExternalWriters: false)
+        let other = try SQLiteEventStore(path: tests.path, durability: .process, observesExternalWriters: false)
+        defer {
+          local.close()
+          other.close()
+        }
+        let server = tests.remote.server
+        let slow = Replica(of: tests.remote, in: local, pageSize: 2)
+        let second = Replica(of: MemoryRemoteStore(server), in: other, pageSize: 2)
+        try tests.write(["one", "two"])
+        let backup = server.backup()
+        try tests.write(["three"])
+        try await slow.catchUp()
+        try tests.write((1...6).map { "w\($0)" })
+        if isErased { try await server.erase(subject: "nobody") }
+        let count = Mutex(0)
+        tests.remote.onCalls { _, leg in
+          guard leg == .response else { return }
+          let isNow = count.withLock {
+            $0 += 1
+            return $0 == number
+          }
+          guard isNow else { return }
+          server.restore(backup)
+          // The new log has as many events as the old copy, so the old log's next events would fit its positions.
+          try await server.execute("drei", on: DistantBook["a"])
+          try await second.reclone()
+        }
+        do { try await slow.catchUp() } catch let error as EventStoreError where error.code == .replaced {
+          Issue.record("call \(number): \(error)")
+        }
+        if count.withLock({ $0 }) < number { break }
+        refused += 1
+        #expect(try everything(local) == everything(server), "call \(number)")
+        #expect(try local.verify().problems.isEmpty)
+      }
+      #expect(refused > 2)
+    }
+  }
+
+  @Test func `A call that waited for a follower doesn't replace the copy of another call`() async throws {
+    let (retries, retry) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+    let environment = StoreEnvironment(sleep: { _ in
+      await withCheckedContinuation { retry.yield($0) }
+    })
+    let local = MemoryEventStore(environment: environment)
+    let replica = try await replace(local)
+    let checkpoints = try #require(local.checkpoints)
+    try #require(try checkpoints.setCheckpoint(named: "follower/mailer/version/1", to: 5, from: nil) == true)
+    let claim = try checkpoints.claim(follower: "mailer")
+    let call = Task { try await replica.recloned() }
+    for await waiting in retries {
+      claim.release()
+      #expect(try await Replica(of: MemoryRemoteStore(remote.server), in: local).recloned().common == 2)
+      waiting.resume()
+      break
+    }
+    #expect(try await call.value == Recloned(position: 4, common: 2))
+    #expect(local.revision().rebases == 1)
+    #expect(try checkpoints.checkpoint(named: "follower/mailer/version/1") == 2)
+  }
+
+  @Test func `The common position of every earlier copy is known after the process has ended`() async throws {
+    for local in try stores() {
+      let tests = Self()
+      let server = tests.remote.server
+      let replica = try await tests.replace(local)
+      #expect(try replica.common(since: 0) == nil)
+      #expect(try await replica.reclone() == 4)
+      let backup = server.backup()
+      try tests.write(["fünf", "sechs"])
+      try await replica.catchUp()
+      // The compaction increases the next number by more than one.
+      var changes = CompactionEdits()
+      changes.add(.cut, at: 1)
+      _ = try server.compact(RemoteCompaction(id: "c", revision: server.revision(), horizon: 6, changes: changes))
+      try await replica.catchUp()
+      let second = try local.revision().rebases
+      server.restore(backup)
+      try tests.write(["cinq"])
+      #expect(try await replica.reclone() == 5)
+      let third = try local.revision().rebases
+      #expect(second > 0 && third > second + 1)
+      // Another replica has read no earlier copy.
+      let other = Replica(of: MemoryRemoteStore(server), in: local)
+      #expect(try other.common(since: 0) == 2)
+      #expect(try other.common(since: second) == 4)
+      #expect(try other.common(since: third) == nil)
+      // The copy never had these numbers.
+      #expect(try other.common(since: third + 1) == 0)
+      #expect(try other.common(since: -1) == 0)
+    }
+    removeFile()
+  }
+
+  @Test func `A call that waits for a position of the old log ends if the copy is replaced`() async throws {
+    let local = MemoryEventStore()
+    let replica = Replica(of: remote, in: local)
+    try write(["one", "two"])
+    let backup = remote.server.backup()
+    try write(["three"])
+    try await replica.catchUp()
+    remote.server.restore(backup)
+    try write(["drei"])
+    let server = remote.server
+    let hasReplaced = Mutex(false)
+    // The copy is replaced during the call's first read.
+    remote.onCalls { _, _ in
+      let isFirst = hasReplaced.withLock { hasReplaced in
+        defer { hasReplaced = true }
+        return !hasReplaced
+      }
+      if isFirst { try await Replica(of: MemoryRemoteStore(server), in: local).reclone() }
+    }
+    let error = await #expect(throws: EventStoreError.self) { try await replica.wait(for: 9) }
+    #expect(error?.code == .replaced && error?.message.contains("position 9") == true)
+    // The copy isn't replaced during this call.
+    try await replica.wait(for: 3)
+  }
+
+  @Test func `A replica can't change a copy that was replaced since the replica read it`() async throws {
+    let local = MemoryEventStore()
+    _ = try await replace(local)
+    let end = try ReplicaEnd(of: local)
+    #expect(try await Replica(of: remote, in: local).recloned().common == 2)
+    let notes = try allCheckpoints(of: local)
+    #expect(throws: ReplicaOvertaken.self) { try end.claim(1, lineage: 7, in: local) }
+    #expect(throws: ReplicaOvertaken.self) { try end.note(erasedThrough: 1, hasRemnants: false, in: local) }
+    #expect(throws: ReplicaOvertaken.self) { try end.check(end.revision, in: local) }
+    let error = await #expect(throws: EventStoreError.self) {
+      try await local.erase(subjects: ["ann"], demanding: end.erasureDemand, isolation: nil)
+    }
+    #expect(error?.code == .conditionConflict)
+    try end.finish(1, lineage: 7, hasRemnants: true, in: local)
+    try end.finish(compactions: 1, in: local)
+    // The checkpoints that the new copy uses are the same as before.
+    let now = ReplicaNames(local.revision())
+    for name in [now.claimed, now.done, now.erased, now.compacted, now.left, now.allowed, now.shown(1)] {
+      #expect(try local.checkpoints?.checkpoint(named: name) == notes[name])
+    }
+    #expect(try await Replica(of: remote, in: local).catchUp() == 4)
+  }
+
+  private func allCheckpoints(of local: any EventStore) throws -> [String: Position] {
+    struct Found: Error { let checkpoints: [Checkpoint] }
+    do {
+      _ = try local.compacting?.commitCompaction(progress: { _ in }) {
+        throw Found(checkpoints: try $0.checkpoints())
+      }
+    } catch let found as Found {
+      return Dictionary(uniqueKeysWithValues: found.checkpoints.map { ($0.name, $0.position) })
+    }
+    return [:]
+  }
+
+  @Test func `A compacted and erased log replaces the copy, with the same positions, and is followed`() async throws {
+    for local in try stores() {
+      let tests = Self()
+      let server = tests.remote.server
+      let replica = try await tests.replace(local, other: (1...10).map { "x\($0)" })
+      var changes = CompactionEdits()
+      for position in [2, 4, 12] { changes.add(.cut, at: Position(position)) }
+      _ = try server.compact(
+        RemoteCompaction(id: "c", revision: server.revision(), horizon: 12, changes: changes))
+      #expect(try await replica.recloned() == Recloned(position: 12, common: 2))
+      #expect(try everything(replica.log) == everything(server))
+      #expect(try everything(replica.log).map(\.position) == [1, 3, 5, 6, 7, 8, 9, 10, 11])
+      try tests.write(["next"])
+      #expect(try await replica.catchUp() == 13)
+      changes = CompactionEdits()
+      changes.add(.cut, at: 5)
+      _ = try server.compact(
+        RemoteCompaction(id: "d", revision: server.revision(), horizon: 13, changes: changes))
+      #expect(try await replica.catchUp() == 13)
+      #expect(try everything(replica.log) == everything(server))
+      if let file = local as? SQLiteEventStore { #expect(try file.verify().problems.isEmpty) }
+    }
+    removeFile()
+  }
+
+  @Test func `The common position is exact, although a compaction of the old log removed and replaced events`()
+    async throws
+  {
+    for local in try stores() {
+      let tests = Self()
+      let server = tests.remote.server
+      let replica = Replica(of: tests.remote, in: local, pageSize: 2)
+      try tests.write((1...6).map { "w\($0)" })
+      let backup = server.backup()
+      try tests.write((7...12).map { "w\($0)" })
+      try await replica.catchUp()
+      var changes = CompactionEdits()
+      for position in [2, 7, 8] { changes.add(.cut, at: Position(position)) }
+      let old = try #require(try server.events(.all, after: 5, through: 6, limit: 1).first)
+      changes.add(
+        .replaced(by: NewEvent(type: old.type, payload: old.payload, id: EventID(source: "new", id: "6"))), at: 6)
+      _ = try server.compact(
+        RemoteCompaction(id: "c", revision: server.revision(), horizon: 8, changes: changes))
+      try await replica.catchUp()
+      server.restore(backup)
+      try tests.write((7...9).map { "x\($0)" })
+      #expect(try await replica.recloned() == Recloned(position: 9, common: 6))
+      #expect(try everything(local) == everything(server))
+    }
+    removeFile()
+  }
+
+  @Test func `The search for the common position calls the server once per step`() async throws {
+    let replica = try await replace(MemoryEventStore())
+    let calls = Mutex(0)
+    remote.onCalls { _, leg in if leg == .request { calls.withLock { $0 += 1 } } }
+    let error = await #expect(throws: EventStoreError.self) { try await replica.catchUp() }
+    #expect(error?.position == 2)
+    // One read of the events, and two steps between the positions 0 and 5.
+    #expect(calls.withLock { $0 } == 3)
+  }
+
+  @Test func `Common events after the first different event don't count as common`() async throws {
+    let local = MemoryEventStore()
+    let replica = Replica(of: remote, in: local)
+    let empty = remote.server.backup()
+    func write(_ ids: [String]) throws {
+      let events = ids.map { NewEvent(type: "DistantThing", payload: nil, id: EventID(source: "s", id: $0)) }
+      _ = try remote.server.commit(Append(events, to: "s"))
+    }
+    try write(["1", "2", "3", "4", "5"])
+    try await replica.catchUp()
+    remote.server.restore(empty)
+    try write(["1", "other", "3", "4", "6", "7"])
+    #expect(try await replica.recloned().common == 1)
+    #expect(try everything(local) == everything(remote.server))
+  }
+
+  @Test func `A remote log that is changed during every read ends the call, and the copy is unchanged`() async throws {
+    let delays = Mutex<[Duration]>([])
+    let environment = StoreEnvironment(sleep: { delay in delays.withLock { $0.append(delay) } })
+    let local = MemoryEventStore(environment: environment)
+    let replica = try await replace(local, other: (1...6).map { "x\($0)" })
+    let old = try everything(local)
+    let server = remote.server
+    let empty = MemoryRemoteServer().backup()
+    let isReading = Mutex(false)
+    // Every page is from another log.
+    remote.onCalls { _, leg in
+      guard leg == .request, isReading.withLock({ $0 }) else { return }
+      server.restore(empty)
+      for word in ["a", "b", "c", "d", "e", "f"] { try await server.execute(word, on: DistantBook["a"]) }
+    }
+    let error = await #expect(throws: EventStoreError.self) {
+      try await replica.recloned { _ in isReading.withLock { $0 = true } }
+    }
+    #expect(error?.code == .rewritten && error?.message.contains("attempts") == true)
+    #expect(delays.withLock { $0.count == 19 && $0.last == .seconds(5) })
+    #expect(try everything(local) == old)
+    remote.onCalls(nil)
+    #expect(try await replica.recloned().common == 0)
+  }
+
+  @Test @MainActor func `Another store of the same file has the old log, then the new log, and its lists change`()
+    async throws
+  {
+    let local = try SQLiteEventStore(path: path, durability: .process)
+    let replica = try await replace(local, (1...100).map { "w\($0)" }, other: (1...200).map { "x\($0)" })
+    // The other store also writes, so that it has cached positions and names.
+    let other = try SQLiteEventStore(path: path, durability: .process)
+    #expect(try other.checkpoints?.setCheckpoint(named: "own", to: 103, from: nil) == true)
+    let copy = Replica.copy(in: other)
+    let list = FetchedResultsController(store: copy, projection: DistantWords())
+    let (changes, change) = AsyncStream.makeStream(of: Int.self)
+    try list.performFetch()
+    #expect(list.fetchedObjects.count == 103)
+    let token = list.observe { change.yield($0.new.rows.count) }
+    try await replica.reclone()
+    for await count in changes where count == 300 { break }
+    #expect(try everything(copy) == everything(remote.server))
+    #expect(try other.checkpoints?.checkpoint(named: "own") == 100)
+    // The other store continues the copy.
+    try write(["last"])
+    #expect(try await Replica(of: remote, in: other).catchUp() == 301)
+    for await count in changes where count == 301 { break }
+    #expect(try everything(replica.log) == everything(remote.server))
+    #expect(try other.verify().problems.isEmpty)
+    withExtendedLifetime(token) {}
+    other.close()
+    local.close()
+    removeFile()
+  }
+
+  @Test @MainActor func `A store that wrote the old log notices the new log, although the new log is shorter`()
+    async throws
+  {
+    // This store has committed positions up to 101, and has recorded where both types of events are.
+    let local = try SQLiteEventStore(path: path, durability: .process)
+    let replica = Replica(of: remote, in: local)
+    let empty = remote.server.backup()
+    try write((1...100).map { "w\($0)" })
+    try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
+    let list = FetchedResultsController(store: replica.log, projection: DistantWords())
+    try list.performFetch()
+    let (changes, change) = AsyncStream.makeStream(of: Int.self)
+    let token = list.observe { change.yield($0.new.rows.count) }
+    try await replica.catchUp()
+    remote.server.restore(empty)
+    try write((1...70).map { "x\($0)" })
+    let other = try SQLiteEventStore(path: path, durability: .process)
+    try await Replica(of: remote, in: other).reclone()
+    for await count in changes where count == 70 { break }
+    try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "s"))
+    #expect(try await replica.catchUp() == 71)
+    #expect(try local.events(.types("DistantThing"), after: 0, through: nil, limit: 9).map(\.position) == [71])
+    #expect(try local.verify().problems.isEmpty)
+    try write(["last"])
+    try await Replica(of: remote, in: other).catchUp()
+    for await count in changes where count == 71 { break }
+    withExtendedLifetime(token) {}
+    other.close()
+    local.close()
+    removeFile()
+  }
+
+  @Test func `The streams of the old log aren't streams of the new log`() async throws {
+    for local in try stores() {
+      let remote = MemoryRemoteStore()
+      let empty = remote.server.backup()
+      let replica = Replica(of: remote, in: local)
+      try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "old"))
+      try await replica.catchUp()
+      remote.server.restore(empty)
+      try await remote.server.append(Append([NewEvent(type: "DistantThing", payload: nil)], to: "new"))
+      try await replica.reclone()
+      struct Found: Error { let streams: [StreamName] }
+      let found = #expect(throws: Found.self) {
+        _ = try local.compacting?.commitCompaction(progress: { _ in }) { throw Found(streams: try $0.streams()) }
+      }
+      #expect(found?.streams == ["new"])
+      if let index = local as? any LogIndex { #expect(try index.streamNames() == ["new"]) }
+      (local as? SQLiteEventStore)?.close()
+    }
+    removeFile()
+  }
+
+  @Test func `The file no longer contains values of the old log`() async throws {
+    let local = try SQLiteEventStore(path: path, durability: .process)
+    let replica = try await replace(local, lost: ["unmistakable"])
+    #expect(try Data(contentsOf: URL(filePath: path + "-wal")).contains(Data("unmistakable".utf8)))
+    try await replica.reclone()
+    for end in ["", "-wal"] {
+      #expect(try !Data(contentsOf: URL(filePath: path + end)).contains(Data("unmistakable".utf8)), "\(end)")
+    }
+    #expect(try await replica.catchUp() == 4)
+    local.close()
+    removeFile()
+  }
+
+  @Test func `A store that can't remove all events keeps the copy, and the error names the remedy`() async throws {
+    let local = MemoryEventStore()
+    _ = try await replace(local)
+    let old = try everything(local)
+    let error = await #expect(throws: EventStoreError.self) {
+      try await Replica(of: remote, in: PlainStore(local)).reclone()
+    }
+    #expect(error?.code == .unsupported && error?.message.contains("into an empty store") == true)
+    #expect(try everything(local) == old)
+  }
+
+  @Test func `A follower that a compaction has overtaken prevents the call, and the copy is unchanged`() async throws {
+    let local = MemoryEventStore()
+    let replica = try await replace(local, other: (1...10).map { "x\($0)" })
+    try #require(try local.checkpoints?.setCheckpoint(named: "follower/mailer/version/1", to: 1, from: nil) == true)
+    var changes = CompactionEdits()
+    changes.add(.cut, at: 2)
+    _ = try remote.server.compact(
+      RemoteCompaction(id: "c", revision: remote.server.revision(), horizon: 8, changes: changes))
+    let error = await #expect(throws: EventStoreError.self) { try await replica.recloned() }
+    #expect(error?.code == .compacted && error?.message.contains("mailer") == true)
+    #expect(local.head() == 5 && local.revision() == .original)
+    try local.forgetFollower("mailer", version: 1)
+    #expect(try await replica.recloned().position == 12)
+    #expect(try everything(replica.log) == everything(remote.server))
+  }
+
+  @Test func `Two calls for one copy replace it once`() async throws {
+    let local = MemoryEventStore()
+    _ = try await replace(local)
+    let receipts = try await withThrowingTaskGroup(of: Recloned.self) { group in
+      for _ in 0..<4 {
+        group.addTask { [remote] in try await Replica(of: remote, in: local, pageSize: 2).recloned() }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(receipts.allSatisfy { $0.position == 4 } && receipts.contains { $0.common == 2 })
+    #expect(receipts.allSatisfy { $0.common == nil || $0.common == 2 })
+    #expect(local.revision().rebases == 1)
+    #expect(try everything(local) == everything(remote.server))
+  }
+}
+
+/// The result of a replacement.
+private struct Recloned: Equatable {
+  let position: Position
+  let common: Position?
+  var isUnchanged: Bool { common == nil }
+}
+
+extension Replica {
+  /// Replaces the copy, and returns the last common position of the copy before the call, too.
+  @discardableResult
+  fileprivate func recloned(
+    isolation: isolated (any Actor)? = #isolation, progress: (LogProgress) throws -> Void = { _ in }
+  ) async throws -> Recloned {
+    let before = try log.revision().rebases
+    let position = try await reclone(isolation: isolation, progress: progress)
+    return Recloned(position: position, common: try common(since: before))
+  }
+}
+
+/// A projection that records the words that it projected on the main thread.
+private final class ThreadWords: Projection {
+  let onMain = Mutex<[String]>([])
+
+  func project(_ event: DistantBookEvent, into rows: inout Rows<DistantWord>) {
+    guard case .distantWordWritten(let word) = event else { return }
+    if Thread.isMainThread { onMain.withLock { $0.append(word) } }
+    rows.insert(DistantWord(id: word))
+  }
+}
+
+/// A store whose events are replaced with a single event after the first read.
+private final class ReplacedStore: ForwardingEventStore {
+  let wrapped: any EventStore
+  private let isNew = Mutex(true)
+  init(_ wrapped: any EventStore) { self.wrapped = wrapped }
+
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
+    let result = try wrapped.read(body)
+    let isFirst = isNew.withLock { isNew in
+      defer { isNew = false }
+      return isNew
+    }
+    if isFirst { replace() }
+    return result
+  }
+
+  private func replace() {
+    _ = try? wrapped.compacting?.commitCompaction(progress: { _ in }) { log in
+      let append = Append([try EventCoder<DistantBookEvent>().encode(.distantWordWritten("eins"))], to: "s")
+      _ = try (log as? any ReplacingTransaction)?.replaceAll(with: [append], keeping: log.checkpoints())
+      return CompactionReceipt(
+        horizon: 0, cut: 0, replaced: 0, remaining: 1, leftAlone: [], bytesBefore: nil, bytesAfter: nil, remnants: nil)
+    }
+  }
+}
+
+/// A store without optional capabilities.
+private final class PlainStore: ForwardingEventStore {
+  let wrapped: any EventStore
+  init(_ wrapped: any EventStore) { self.wrapped = wrapped }
+  var compacting: (any CompactingStore)? { nil }
+}
