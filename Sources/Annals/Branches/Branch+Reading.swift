@@ -81,14 +81,14 @@ extension Branch {
         + "or create a branch that follows the base with branch(floating:)")
   }
 
-  /// True if the branch's next read re-decides commands only because its base has new events.
+  /// True if the branch's next read re-decides commands because its base has new events, or all events of its base were
+  /// replaced.
   ///
-  /// The property is false after an erasure, whose effect lists show immediately, and after the replacement of all
-  /// events, after which lists are rebuilt.
+  /// The property is false after an erasure, whose effect lists show immediately.
   var decidesLater: Bool {
     guard isFloating else { return false }
     let (revision, hasCommands) = state.withLock { ($0.tail.ground.revision, $0.phase.isOpen && !$0.commands.isEmpty) }
-    return hasCommands && ((try? base.revision().isSameHistory(as: revision, in: base)) ?? false)
+    return hasCommands && (try? base.revision()).map { $0.isSameHistory(as: revision) } ?? false
   }
 
   /// Returns the last position up to which the branch has the same events as at an earlier `LogRevision`.

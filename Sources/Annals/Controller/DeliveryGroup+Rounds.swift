@@ -113,11 +113,7 @@ extension DeliveryGroup {
       return .nothing
     }
     for member in following { member.notice(tail.revision) }
-    // After an erasure, a compaction or the replacement of all events, all rows are rebuilt. A branch refolds only its
-    // own events.
-    let isRewritten = following.contains {
-      $0.mayLend && !((try? $0.revision?.isSameHistory(as: tail.revision, in: store)) ?? false)
-    }
+    let isRewritten = following.contains { $0.mayLend && isRewritten(since: $0.revision, by: tail.revision) }
     let isShort = tail.head <= start || tail.batch.last == tail.head
     if isShort, !isRewritten || start.rawValue <= store.environment.shortTail {
       deliver(knowing: tail)
@@ -134,6 +130,15 @@ extension DeliveryGroup {
       return .nothing
     }
     return .run(DeliveryRound(store, tail, after: start, jobs))
+  }
+
+  /// Returns true if all rows must be rebuilt, because of an erasure, a compaction or the replacement of all events.
+  ///
+  /// After a re-decision, a branch refolds only its own events. So the result is true for a branch only if the branch
+  /// and its earlier revision have no event in common.
+  private func isRewritten(since earlier: LogRevision?, by now: LogRevision) -> Bool {
+    guard let earlier, earlier.isSameHistory(as: now) else { return true }
+    return earlier.rebases != now.rebases && (try? store.unchanged(since: earlier)) ?? 0 == 0
   }
 
   private func begin(_ next: DeliveryRound) {

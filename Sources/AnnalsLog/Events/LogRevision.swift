@@ -45,18 +45,6 @@ public struct LogRevision: Hashable, Sendable {
     erasures == other.erasures && compacted == other.compacted
   }
 
-  /// Returns true if at most a branch's own events differ between the two revisions of a log.
-  ///
-  /// - Parameters:
-  ///   - other: The other revision.
-  ///   - log: The log, in which an increase of ``rebases`` means a re-decision only if the log is a branch.
-  /// - Returns: False after an erasure, a compaction or the replacement of all events.
-  /// - Throws: ``EventStoreError``.
-  package func isSameHistory(as other: LogRevision, in log: any EventLog) throws -> Bool {
-    guard isSameHistory(as: other) else { return false }
-    return try rebases == other.rebases || log.stableEnd() != nil
-  }
-
   /// The revision of this log after all events are replaced.
   ///
   /// The counts of erasures and compactions start over, but the ``number`` must not decrease.

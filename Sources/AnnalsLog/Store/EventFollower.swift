@@ -323,8 +323,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
 
   /// Begins a turn at the follower's saved position.
   private func begin(_ claim: FollowerClaim) throws {
-    // The skipped positions belong to the old log.
-    if try work.withLock({ try $0.begin(claim) }) { skipped.withLock { $0 = [] } }
+    try work.withLock { work in try skipped.withLock { try work.begin(claim, skipping: &$0) } }
   }
 
   /// Claims the follower, or waits until another runner's turn ends, on the caller's thread.
@@ -392,8 +391,7 @@ public final class EventFollower<Event: AnnalsLog.Event>: Sendable {
     if let handled { try finish(handled) }
     while true {
       if isCancelled() { throw CancellationError() }
-      let skipped = skipped.withLock { $0 }
-      let next = try work.withLock { try $0.next(skipping: skipped) }
+      let next = try work.withLock { work in try skipped.withLock { try work.next(skipping: &$0) } }
       switch next {
       case .end: note(.followerBehind, .level(0))
       case .progress(let reached):

@@ -48,7 +48,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// The last position that the code handled or skipped, if the log couldn't save this position yet.
   private var unsaved: Unsaved?
 
-  /// The log's `LogRevision.rebases` at the beginning of the turn.
+  /// The log's `LogRevision.rebases` at the beginning of the turn, to which `unsaved` belongs.
   private var rebases = 0
   /// True if all events of the log were replaced during the turn.
   private var isReplaced = false
@@ -56,8 +56,6 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   private struct Unsaved {
     let last: Position
     let isSkipped: Bool
-    /// The value of `rebases` for the log of the position.
-    let rebases: Int
     /// True if an attempt to save the position failed, but might have saved it.
     var mightBeSaved = false
   }
@@ -129,16 +127,20 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// Begins a turn at the follower's saved position.
   ///
   /// If the log couldn't save the last turn's position, for example because the disk was full, this position is saved
-  /// first. So the code doesn't handle the last turn's events twice. But if all events of the log were replaced since
-  /// then, the position belongs to the old log, and is dropped.
+  /// first. So the code doesn't handle the last turn's events twice.
   ///
-  /// - Returns: True if all events were replaced since the last turn.
-  @discardableResult
-  mutating func begin(_ claim: FollowerClaim) throws -> Bool {
+  /// If all events of the log were replaced since the last turn, the unsaved position and the skipped positions belong
+  /// to the old log, and are dropped.
+  ///
+  /// - Parameters:
+  ///   - claim: The follower's claim.
+  ///   - skipped: The positions to skip.
+  /// - Throws: ``EventStoreError``.
+  mutating func begin(_ claim: FollowerClaim, skipping skipped: inout Set<Position>) throws {
     self.claim = claim
-    let before = rebases
-    (rebases, isReplaced) = (try currentRebases(), false)
-    if let unsaved, unsaved.rebases != rebases { self.unsaved = nil }
+    let now = try currentRebases()
+    if now != rebases { (rebases, unsaved, skipped) = (now, nil, []) }
+    isReplaced = false
     try save()
     done = try checkpoints.checkpoint(named: own)
     // With this checkpoint, a compaction can detect that the follower has started.
@@ -153,7 +155,6 @@ struct FollowerWork<Event: AnnalsLog.Event> {
     cursor = EventCursor(
       store, coder.widened(query), of: coder.facts.types, after: done ?? 0, batchSize: pageSize, isGuarded: true)
     page = nil
-    return rebases != before
   }
 
   /// Returns the next action.
@@ -161,12 +162,12 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// - Parameter skipped: The positions to skip.
   /// - Returns: Events for the code, the end of a page, or the end of the log.
   /// - Throws: ``ProjectionError`` for an event that can't be decoded. The follower then stops before this event.
-  mutating func next(skipping skipped: Set<Position>) throws -> Next {
+  mutating func next(skipping skipped: inout Set<Position>) throws -> Next {
     while true {
       // The store released the claim, because the app was about to be suspended. Until now, another runner might have
       // handled the next events, or a replica might have replaced all events. So the turn restarts at the saved
       // position.
-      if isReplaced || claim?.isHeld == false { try begin(claimed()) }
+      if isReplaced || claim?.isHeld == false { try begin(claimed(), skipping: &skipped) }
       guard let page else {
         guard let next = try cursor?.next() else {
           let end = cursor?.position ?? 0
@@ -226,7 +227,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
 
   /// Records that the code has handled or skipped its events.
   mutating func finish(_ step: Step, isSkipped: Bool) throws {
-    unsaved = Unsaved(last: step.last, isSkipped: isSkipped, rebases: rebases)
+    unsaved = Unsaved(last: step.last, isSkipped: isSkipped)
     try save()
   }
 

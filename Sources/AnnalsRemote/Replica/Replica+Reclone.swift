@@ -16,16 +16,18 @@ extension Replica {
   ///
   /// First, the call tries to catch up. If the copy still fits the remote log, the call has no other effect. Otherwise
   /// it reads the whole remote log, and then replaces all events of the copy in one transaction. So every reader, in
-  /// every process that has the copy open, sees either the old copy or the new copy. If the call fails or the process
-  /// ends, the copy is unchanged. The events that the server lost are lost in the copy, too. So if you still need these
-  /// events, make a backup of the copy first.
+  /// every process that has the copy open, sees either the old copy or the whole new copy, also if the call fails or the
+  /// process ends. The events that the server lost are lost in the copy, too. So if you still need these events, make a
+  /// backup of the copy first.
   ///
   /// Lists on screen keep their rows, and then change in one batch with the cause `ChangeCause.rebase`. A follower of
   /// the copy keeps its position, but at most the last position up to which the old copy equalled the remote log. So it
   /// handles every event of the new log that it hasn't handled yet. If your program saves positions of the copy outside
-  /// the copy, call ``common(since:)`` before you use such a position. The call waits until no follower is handling
-  /// events. A subscription that has delivered events throws an error. Saved lists are rebuilt. The copy's drafts
-  /// remain.
+  /// the copy, call ``common(since:)`` before you use such a position. A subscription that has delivered events throws
+  /// an error. Saved lists are rebuilt. The copy's drafts remain.
+  ///
+  /// The call waits until no follower of the copy is handling events. So don't call this method in a follower's code,
+  /// because the call would wait for this code, and throw an error after a minute.
   ///
   /// If several replicas of one copy call this method at the same time, for example in two processes, only one of them
   /// replaces the copy. The other calls continue with the new copy.

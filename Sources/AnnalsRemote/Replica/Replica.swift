@@ -145,7 +145,8 @@ public final class Replica: Sendable {
   ///   - position: The position to wait for.
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
   /// - Throws: The errors of ``catchUp(isolation:progress:)``. `EventStoreError` (`.replaced`) if a replica replaced
-  ///   the copy during the call, because the position then belongs to the old log.
+  ///   the copy during the call, because the position might belong to the old log. If you know that the position
+  ///   belongs to the new log, repeat the call.
   public func wait(for position: Position, isolation: isolated (any Actor)? = #isolation) async throws {
     // Concurrent waits share a read only if no suspension precedes their turns.
     let names = ReplicaNames(try local.revision())
@@ -166,8 +167,8 @@ public final class Replica: Sendable {
       throw EventStoreError(
         .replaced,
         "while the caller waited for position \(position), Replica.reclone replaced all events of the copy. The "
-          + "position belongs to the old log, and the server might have lost the event at the position. Check in the "
-          + "new log whether the event exists")
+          + "position might belong to the old log, and the server might have lost the event at the position. Check in "
+          + "the new log whether the event exists")
     }
     return reached >= position
   }

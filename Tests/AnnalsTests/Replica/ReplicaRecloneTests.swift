@@ -350,6 +350,27 @@ import Testing
     #expect(words.withLock { $0 } == ["one", "two", "three", "drei"])
   }
 
+  @Test func `Positions that a follower skips in the old log aren't skipped in the new log`() async throws {
+    let local = MemoryEventStore()
+    let replica = try await replace(local)
+    var work = try FollowerWork<DistantBookEvent>(
+      name: "mailer", version: 1, store: local, checkpoints: try #require(local.checkpoints), query: .all,
+      policy: ReadingPolicy(), batchSize: 10)
+    let claim = try work.claimed()
+    var skipped: Set<Position> = [3]
+    try work.begin(claim, skipping: &skipped)
+    #expect(skipped == [3])
+    // A suspended app releases its claims.
+    claim.release()
+    try await replica.reclone()
+    guard case .handle(let step) = try work.next(skipping: &skipped) else {
+      Issue.record("expected events for the code")
+      return
+    }
+    #expect(step.positions == [1, 2, 3, 4] && skipped.isEmpty)
+    work.end()
+  }
+
   @Test func `A follower that starts at the end while the copy is replaced starts at most at the new end`() throws {
     let local = MemoryEventStore()
     for word in ["one", "two"] { try local.execute(word, on: DistantBook["a"]) }
@@ -432,15 +453,18 @@ import Testing
     #expect(try everything(inner).dropLast() == everything(remote.server)[...])
   }
 
-  @Test @MainActor func `The rows of a long list are rebuilt on another thread than the main thread`() async throws {
+  @Test(arguments: [false, true]) @MainActor
+  func `The rows of a long list are rebuilt on another thread than the main thread`(isBranch: Bool) async throws {
     let (first, other) = ((1...3_000).map { "w\($0)" }, (1...100).map { "x\($0)" })
     let replica = try await replace(MemoryEventStore(), first, other: other)
     let projection = ThreadWords()
-    let list = FetchedResultsController(store: replica.log, projection: projection)
+    let branch = try replica.log.branch(floating: true)
+    if isBranch { try await branch.execute("mine", on: DistantBook["a"]) }
+    let list = FetchedResultsController(store: isBranch ? branch : replica.log, projection: projection)
     try list.performFetch()
     projection.onMain.withLock { $0 = [] }
     try await replica.reclone()
-    #expect(Set(list.fetchedObjects.map(\.id)) == Set(first + other))
+    #expect(Set(list.fetchedObjects.map(\.id)) == Set(first + other + (isBranch ? ["mine"] : [])))
     #expect(projection.onMain.withLock { $0.count } == 0)
   }
 
