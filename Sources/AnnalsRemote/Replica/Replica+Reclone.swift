@@ -16,9 +16,9 @@ extension Replica {
   ///
   /// First, the call tries to catch up. If the copy still fits the remote log, the call has no other effect. Otherwise
   /// it reads the whole remote log, and then replaces all events of the copy in one transaction. So every reader, in
-  /// every process that has the copy open, sees either the old copy or the whole new copy, also if the call fails or the
-  /// process ends. The events that the server lost are lost in the copy, too. So if you still need these events, make a
-  /// backup of the copy first.
+  /// every process that has the copy open, sees either the old copy or the whole new copy, also if the call fails or
+  /// the process ends. The events that the server lost are lost in the copy, too. So if you still need these events,
+  /// make a backup of the copy first.
   ///
   /// Lists on screen keep their rows, and then change in one batch with the cause `ChangeCause.rebase`. A follower of
   /// the copy keeps its position, but at most the last position up to which the old copy equalled the remote log. So it
