@@ -113,7 +113,7 @@ extension DeliveryGroup {
       return .nothing
     }
     for member in following { member.notice(tail.revision) }
-    let isRewritten = following.contains { $0.mayLend && isRewritten(since: $0.revision, by: tail.revision) }
+    let isRewritten = following.contains { $0.mayLend && mustRebuild(since: $0.revision, by: tail.revision) }
     let isShort = tail.head <= start || tail.batch.last == tail.head
     if isShort, !isRewritten || start.rawValue <= store.environment.shortTail {
       deliver(knowing: tail)
@@ -136,7 +136,7 @@ extension DeliveryGroup {
   ///
   /// After a re-decision, a branch refolds only its own events. So the result is true for a branch only if the branch
   /// and its earlier revision have no event in common.
-  private func isRewritten(since earlier: LogRevision?, by now: LogRevision) -> Bool {
+  private func mustRebuild(since earlier: LogRevision?, by now: LogRevision) -> Bool {
     guard let earlier, earlier.isSameHistory(as: now) else { return true }
     return earlier.rebases != now.rebases && (try? store.unchanged(since: earlier)) ?? 0 == 0
   }

@@ -313,7 +313,7 @@ private final class ReplicaRun {
         throw Wrong(description: "the position is \(position), and the common position \(found, default: "none")")
       }
       if let found {
-        // Where events were cut from the copy, they are the same for all that it knows.
+        // Positions whose events were removed from the old copy count as common.
         let others = before.events.filter { $0.position.rawValue > common && $0.position <= found }
         guard found.rawValue >= common, others.isEmpty else {
           throw Wrong(description: "expected the last common position \(common), found \(found)")
