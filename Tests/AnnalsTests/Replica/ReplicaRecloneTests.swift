@@ -175,7 +175,7 @@ import Testing
         return list
       }
       try open().saveCache()
-      let list = try open()
+      let (list, unread) = (try open(), try open())
       #expect(list.cacheReport.restored == Position(count) && list.cacheReport.pagesRead < 20)
       let shown = list.results
       tests.remote.server.restore(empty)
@@ -193,12 +193,14 @@ import Testing
         // A read before the list notices the change doesn't find rows of the new log.
         #expect(shown.rows.dropFirst().allSatisfy { !$0.id.hasPrefix("x") })
         for await _ in deliveries where list.results.rows.last?.id.hasPrefix("x") == true { break }
+        // The list discarded its unread pages before any page was read.
+        #expect(unread.cacheReport.problem?.contains("all events were replaced") == true)
         other.close()
       } else {
         try await replica.reclone()
         #expect(shown.rows.map(\.id) == words("w"))
       }
-      #expect(list.results.rows.map(\.id) == words("x"))
+      for shown in [list, unread] { #expect(shown.results.rows.map(\.id) == words("x")) }
       withExtendedLifetime(token) {}
       local.close()
     }
@@ -453,16 +455,28 @@ import Testing
     #expect(try everything(inner).dropLast() == everything(remote.server)[...])
   }
 
-  @Test @MainActor func `The rows of a long list are rebuilt on another thread than the main thread`() async throws {
+  @Test(arguments: [false, true]) @MainActor
+  func `The rows of a long list are rebuilt on another thread than the main thread`(isBranch: Bool) async throws {
     let (first, other) = ((1...3_000).map { "w\($0)" }, (1...100).map { "x\($0)" })
     let replica = try await replace(MemoryEventStore(), first, other: other)
     let projection = ThreadWords()
-    let list = FetchedResultsController(store: replica.log, projection: projection)
+    let branch = try replica.log.branch(floating: true)
+    if isBranch { try await branch.execute("mine", on: DistantBook["a"]) }
+    let list =
+      isBranch
+      ? FetchedResultsController(store: branch, projection: projection)
+      : FetchedResultsController(store: replica.log, projection: projection)
     try list.performFetch()
     projection.onMain.withLock { $0 = [] }
+    let (changes, change) = AsyncStream.makeStream(of: Set<String>.self)
+    let token = list.observe { change.yield(Set($0.new.rows.map(\.id))) }
+    let new = Set(first + other + (isBranch ? ["mine"] : []))
     try await replica.reclone()
-    #expect(Set(list.fetchedObjects.map(\.id)) == Set(first + other))
+    // The list of a branch changes after the branch has re-decided its commands.
+    if isBranch { for await rows in changes where rows == new { break } }
+    #expect(Set(list.fetchedObjects.map(\.id)) == new)
     #expect(projection.onMain.withLock { $0.count } == 0)
+    withExtendedLifetime(token) {}
   }
 
   @Test func `Every failed call of the store leaves the old copy or the whole new copy`() async throws {
@@ -631,10 +645,80 @@ import Testing
     #expect(try checkpoints.checkpoint(named: "follower/mailer/version/1") == 2)
   }
 
+  @Test(arguments: [false, true])
+  func `A follower that another runner claims shortly before the transaction isn't overtaken`(
+    isNew: Bool
+  ) async throws {
+    defer { removeFile() }
+    let (retries, retry) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+    let environment = StoreEnvironment(sleep: { _ in
+      await withCheckedContinuation { retry.yield($0) }
+    })
+    let local = try SQLiteEventStore(path: path, durability: .process, environment: environment)
+    let other = try SQLiteEventStore(path: path, durability: .process)
+    defer {
+      local.close()
+      other.close()
+    }
+    let replica = try await replace(local)
+    let name = "follower/mailer/version/1"
+    let checkpoints = try #require(other.checkpoints)
+    if !isNew { try #require(try checkpoints.setCheckpoint(named: name, to: 4, from: nil)) }
+    let claim = Mutex<Result<FollowerClaim, any Error>?>(nil)
+    // The closure is called after the call has claimed the followers that it found.
+    let token = local.runtime.watchErasures {
+      claim.withLock { claim in
+        guard claim == nil else { return }
+        // The suspension releases the call's claims.
+        local.suspend()
+        local.resume()
+        claim = Result {
+          if isNew { _ = try checkpoints.setCheckpoint(named: name, to: 4, from: nil) }
+          return try checkpoints.claim(follower: "mailer")
+        }
+      }
+    }
+    let call = Task {
+      defer { retry.finish() }
+      return try await replica.recloned()
+    }
+    var hasWaited = false
+    for await waiting in retries {
+      #expect(try local.head() == 5)
+      try claim.withLock { try $0?.get().release() }
+      hasWaited = true
+      waiting.resume()
+    }
+    #expect(hasWaited)
+    #expect(try await call.value == Recloned(position: 4, common: 2))
+    #expect(try checkpoints.checkpoint(named: name) == 2)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `A copy that another replica replaced before the call looks at it isn't replaced twice`() async throws {
+    let (local, twin) = (MemoryEventStore(), MemoryEventStore())
+    try write(["one", "two"])
+    let backup = remote.server.backup()
+    try write(["three"])
+    for store in [local, twin] { try await Replica(of: remote, in: store).catchUp() }
+    remote.server.restore(backup)
+    try write(["drei", "vier"])
+    try await Replica(of: remote, in: twin).reclone()
+    let appends = try everything(twin).enumerated().map { offset, event in
+      ReplicaTransaction(events: [event], after: Position(offset)).append
+    }
+    let checkpoints = try allCheckpoints(of: twin).map { Checkpoint(name: $0.key, position: $0.value) }
+    let store = OvertakenStore(local) { try local.replaceAll(with: appends, keeping: checkpoints) }
+    #expect(try await Replica(of: remote, in: store).reclone() == 4)
+    #expect(local.revision().rebases == 1)
+    #expect(try everything(local) == everything(remote.server))
+  }
+
   @Test func `The common position of every earlier copy is known after the process has ended`() async throws {
     for local in try stores() {
       let tests = Self()
       let server = tests.remote.server
+      let empty = server.backup()
       let replica = try await tests.replace(local)
       #expect(try replica.common(since: 0) == nil)
       #expect(try await replica.reclone() == 4)
@@ -660,6 +744,11 @@ import Testing
       // The copy never had these numbers.
       #expect(try other.common(since: third + 1) == 0)
       #expect(try other.common(since: -1) == 0)
+      // The last copy has no event in common with any earlier copy.
+      server.restore(empty)
+      try tests.write(["uno"])
+      #expect(try await replica.reclone() == 1)
+      for earlier in [0, second, third] { #expect(try other.common(since: earlier) == 0) }
     }
     removeFile()
   }
@@ -769,6 +858,32 @@ import Testing
         RemoteCompaction(id: "c", revision: server.revision(), horizon: 8, changes: changes))
       try await replica.catchUp()
       server.restore(backup)
+      try tests.write((7...9).map { "x\($0)" })
+      #expect(try await replica.recloned() == Recloned(position: 9, common: 6))
+      #expect(try everything(local) == everything(server))
+    }
+    removeFile()
+  }
+
+  @Test func `The common position is exact, although a compaction of the new log removed and replaced events`()
+    async throws
+  {
+    for local in try stores() {
+      let tests = Self()
+      let server = tests.remote.server
+      let replica = Replica(of: tests.remote, in: local, pageSize: 2)
+      try tests.write((1...6).map { "w\($0)" })
+      let backup = server.backup()
+      try tests.write((7...9).map { "w\($0)" })
+      try await replica.catchUp()
+      server.restore(backup)
+      let old = try #require(try server.events(.all, after: 2, through: 3, limit: 1).first)
+      var changes = CompactionEdits()
+      changes.add(.cut, at: 2)
+      changes.add(
+        .replaced(by: NewEvent(type: old.type, payload: old.payload, id: EventID(source: "new", id: "3"))), at: 3)
+      _ = try server.compact(
+        RemoteCompaction(id: "c", revision: server.revision(), horizon: 6, changes: changes))
       try tests.write((7...9).map { "x\($0)" })
       #expect(try await replica.recloned() == Recloned(position: 9, common: 6))
       #expect(try everything(local) == everything(server))
@@ -1013,11 +1128,40 @@ private final class ReplacedStore: ForwardingEventStore {
   }
 
   private func replace() {
-    _ = try? wrapped.compacting?.commitCompaction(progress: { _ in }) { log in
-      let append = Append([try EventCoder<DistantBookEvent>().encode(.distantWordWritten("eins"))], to: "s")
-      _ = try (log as? any ReplacingTransaction)?.replaceAll(with: [append], keeping: log.checkpoints())
+    guard let event = try? EventCoder<DistantBookEvent>().encode(.distantWordWritten("eins")) else { return }
+    try? wrapped.replaceAll(with: [Append([event], to: "s")], keeping: nil)
+  }
+}
+
+/// A store whose events are replaced when a replica is about to replace them.
+private final class OvertakenStore: ForwardingEventStore {
+  let wrapped: any EventStore
+  private let overtake: @Sendable () throws -> Void
+  private let isNew = Mutex(true)
+
+  init(_ wrapped: any EventStore, _ overtake: @escaping @Sendable () throws -> Void) {
+    (self.wrapped, self.overtake) = (wrapped, overtake)
+  }
+
+  var compacting: (any CompactingStore)? {
+    let isFirst = isNew.withLock { isNew in
+      defer { isNew = false }
+      return isNew
+    }
+    if isFirst { #expect(throws: Never.self) { try overtake() } }
+    return wrapped.compacting
+  }
+}
+
+extension EventStore {
+  /// Replaces all events and checkpoints, or keeps the checkpoints.
+  fileprivate func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]?) throws {
+    _ = try compacting?.commitCompaction(progress: { _ in }) { log in
+      let kept = try checkpoints ?? log.checkpoints()
+      _ = try (log as? any ReplacingTransaction)?.replaceAll(with: appends, keeping: kept)
       return CompactionReceipt(
-        horizon: 0, cut: 0, replaced: 0, remaining: 1, leftAlone: [], bytesBefore: nil, bytesAfter: nil, remnants: nil)
+        horizon: 0, cut: 0, replaced: 0, remaining: appends.count, leftAlone: [], bytesBefore: nil, bytesAfter: nil,
+        remnants: nil)
     }
   }
 }
