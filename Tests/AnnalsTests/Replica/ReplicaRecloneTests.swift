@@ -180,6 +180,8 @@ import Testing
       let shown = list.results
       tests.remote.server.restore(empty)
       try write(words("x"))
+      let (readings, reading) = AsyncStream.makeStream(of: String?.self)
+      let unreadToken = unread.observe { reading.yield($0.new.rows.last?.id) }
       let (deliveries, deliver) = AsyncStream.makeStream(of: Void.self)
       let token = list.observe { changes in
         // Every row of an old list is a row of the old log.
@@ -193,6 +195,7 @@ import Testing
         // A read before the list notices the change doesn't find rows of the new log.
         #expect(shown.rows.dropFirst().allSatisfy { !$0.id.hasPrefix("x") })
         for await _ in deliveries where list.results.rows.last?.id.hasPrefix("x") == true { break }
+        for await last in readings where last?.hasPrefix("x") == true { break }
         // The list discarded its unread pages before any page was read.
         #expect(unread.cacheReport.problem?.contains("all events were replaced") == true)
         other.close()
@@ -201,7 +204,7 @@ import Testing
         #expect(shown.rows.map(\.id) == words("w"))
       }
       for shown in [list, unread] { #expect(shown.results.rows.map(\.id) == words("x")) }
-      withExtendedLifetime(token) {}
+      withExtendedLifetime((token, unreadToken)) {}
       local.close()
     }
   }
@@ -376,9 +379,20 @@ import Testing
   @Test func `A follower that starts at the end while the copy is replaced starts at most at the new end`() throws {
     let local = MemoryEventStore()
     for word in ["one", "two"] { try local.execute(word, on: DistantBook["a"]) }
-    let store = ReplacedStore(local)
+    let event = try EventCoder<DistantBookEvent>().encode(.distantWordWritten("eins"))
+    let store = OvertakenStore(local, at: .read) { try local.replaceAll(with: [Append([event], to: "s")]) }
     let follower = try EventFollower("mailer", of: DistantBookEvent.self, in: store, startingAt: .end) { _, _ in }
     #expect(try local.head() == 1 && follower.position == 1)
+  }
+
+  @Test func `A follower that another process starts first has the position of that start`() throws {
+    let local = MemoryEventStore()
+    for word in ["one", "two"] { try local.execute(word, on: DistantBook["a"]) }
+    let store = OvertakenStore(local, at: .read) {
+      _ = try local.checkpoints?.setCheckpoint(named: FollowerCheckpoint.furthest("mailer"), to: 1, from: nil)
+    }
+    let follower = try EventFollower("mailer", of: DistantBookEvent.self, in: store, startingAt: .end) { _, _ in }
+    #expect(try follower.position == 1)
   }
 
   @Test func `A subscription that has delivered events of the old log throws`() async throws {
@@ -457,7 +471,8 @@ import Testing
 
   @Test(arguments: [false, true]) @MainActor
   func `The rows of a long list are rebuilt on another thread than the main thread`(isBranch: Bool) async throws {
-    let (first, other) = ((1...3_000).map { "w\($0)" }, (1...100).map { "x\($0)" })
+    // The new log isn't longer than the old log, so no new events cause the work on another thread.
+    let (first, other) = ((1...3_000).map { "w\($0)" }, ["drei", "vier"])
     let replica = try await replace(MemoryEventStore(), first, other: other)
     let projection = ThreadWords()
     let branch = try replica.log.branch(floating: true)
@@ -695,23 +710,56 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `A copy that another replica replaced before the call looks at it isn't replaced twice`() async throws {
+  /// Returns an old copy, and a closure that replaces it as another replica does.
+  ///
+  /// Both logs end at the same position.
+  private func overtaken() async throws -> (copy: MemoryEventStore, overtake: @Sendable () throws -> Void) {
     let (local, twin) = (MemoryEventStore(), MemoryEventStore())
     try write(["one", "two"])
     let backup = remote.server.backup()
     try write(["three"])
     for store in [local, twin] { try await Replica(of: remote, in: store).catchUp() }
     remote.server.restore(backup)
-    try write(["drei", "vier"])
+    try write(["drei"])
     try await Replica(of: remote, in: twin).reclone()
     let appends = try everything(twin).enumerated().map { offset, event in
       ReplicaTransaction(events: [event], after: Position(offset)).append
     }
     let checkpoints = try allCheckpoints(of: twin).map { Checkpoint(name: $0.key, position: $0.value) }
-    let store = OvertakenStore(local) { try local.replaceAll(with: appends, keeping: checkpoints) }
-    #expect(try await Replica(of: remote, in: store).reclone() == 4)
+    return (local, { try local.replaceAll(with: appends, keeping: checkpoints) })
+  }
+
+  @Test(arguments: [false, true])
+  func `A copy that another replica replaces before the call looks at it, or later, isn't replaced twice`(
+    isLater: Bool
+  ) async throws {
+    let (local, overtake) = try await overtaken()
+    let store: any EventStore = isLater ? local : OvertakenStore(local, at: .compacting, overtake)
+    // The closure is called shortly before the transaction.
+    let token = local.runtime.watchErasures {
+      if isLater { #expect(throws: Never.self) { try overtake() } }
+    }
+    #expect(try await Replica(of: remote, in: store).reclone() == 3)
     #expect(local.revision().rebases == 1)
     #expect(try everything(local) == everything(remote.server))
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `A replica that reads a copy while it is replaced gets the state of the new copy`() async throws {
+    let (local, overtake) = try await overtaken()
+    let end = try ReplicaEnd(of: OvertakenStore(local, at: .read, overtake))
+    #expect(end.names == ReplicaNames(local.revision()) && end.names.rebases == 1)
+    #expect(try end.head == 3 && end.last == everything(local).last)
+  }
+
+  @Test func `The whole new copy is visible, although the old copy was unfinished`() throws {
+    let local = MemoryEventStore()
+    try local.execute("one", on: DistantBook["a"])
+    let unfinished = UnfinishedCopy(position: 0, compactions: 1, ReplicaNames(local.revision()))
+    #expect(try local.read { try unfinished.isPending(in: $0) && unfinished.shown($0).head() == 0 })
+    let event = try EventCoder<DistantBookEvent>().encode(.distantWordWritten("eins"))
+    try local.replaceAll(with: [Append([event], to: "s")])
+    #expect(try local.read { try !unfinished.isPending(in: $0) && unfinished.shown($0).head() == 1 })
   }
 
   @Test func `The common position of every earlier copy is known after the process has ended`() async throws {
@@ -891,6 +939,24 @@ import Testing
     removeFile()
   }
 
+  @Test func `The error has the exact common position, although a compaction removed the last common event`()
+    async throws
+  {
+    let server = remote.server
+    try write((1...6).map { "w\($0)" })
+    var changes = CompactionEdits()
+    for position in [3, 6] { changes.add(.cut, at: Position(position)) }
+    _ = try server.compact(RemoteCompaction(id: "c", revision: server.revision(), horizon: 6, changes: changes))
+    let backup = server.backup()
+    try write((7...9).map { "w\($0)" })
+    let replica = Replica(of: remote, in: MemoryEventStore())
+    try await replica.catchUp()
+    server.restore(backup)
+    try write(["x7", "x8"])
+    let error = await #expect(throws: EventStoreError.self) { try await replica.catchUp() }
+    #expect(error?.code == .replaced && error?.position == 6)
+  }
+
   @Test func `The search for the common position calls the server once per step`() async throws {
     let replica = try await replace(MemoryEventStore())
     let calls = Mutex(0)
@@ -1034,6 +1100,7 @@ import Testing
       #expect(try !Data(contentsOf: URL(filePath: path + end)).contains(Data("unmistakable".utf8)), "\(end)")
     }
     #expect(try await replica.catchUp() == 4)
+    #expect(try !ReplicaEnd(of: local).hasRemnants)
     local.close()
     removeFile()
   }
@@ -1111,51 +1178,48 @@ private final class ThreadWords: Projection {
   }
 }
 
-/// A store whose events are replaced with a single event after the first read.
-private final class ReplacedStore: ForwardingEventStore {
-  let wrapped: any EventStore
-  private let isNew = Mutex(true)
-  init(_ wrapped: any EventStore) { self.wrapped = wrapped }
-
-  func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
-    let result = try wrapped.read(body)
-    let isFirst = isNew.withLock { isNew in
-      defer { isNew = false }
-      return isNew
-    }
-    if isFirst { replace() }
-    return result
-  }
-
-  private func replace() {
-    guard let event = try? EventCoder<DistantBookEvent>().encode(.distantWordWritten("eins")) else { return }
-    try? wrapped.replaceAll(with: [Append([event], to: "s")], keeping: nil)
-  }
-}
-
-/// A store whose events are replaced when a replica is about to replace them.
+/// A store that another replica or process changes at a certain moment of a call.
 private final class OvertakenStore: ForwardingEventStore {
+  enum Moment {
+    /// After the first read.
+    case read
+    /// Before the first change that replaces events.
+    case compacting
+  }
+
   let wrapped: any EventStore
+  private let moment: Moment
   private let overtake: @Sendable () throws -> Void
   private let isNew = Mutex(true)
 
-  init(_ wrapped: any EventStore, _ overtake: @escaping @Sendable () throws -> Void) {
-    (self.wrapped, self.overtake) = (wrapped, overtake)
+  init(_ wrapped: any EventStore, at moment: Moment, _ overtake: @escaping @Sendable () throws -> Void) {
+    (self.wrapped, self.moment, self.overtake) = (wrapped, moment, overtake)
   }
 
   var compacting: (any CompactingStore)? {
+    reach(.compacting)
+    return wrapped.compacting
+  }
+
+  func read<T>(_ body: (any EventLog) throws -> T) throws -> T {
+    let result = try wrapped.read(body)
+    reach(.read)
+    return result
+  }
+
+  private func reach(_ moment: Moment) {
+    guard moment == self.moment else { return }
     let isFirst = isNew.withLock { isNew in
       defer { isNew = false }
       return isNew
     }
     if isFirst { #expect(throws: Never.self) { try overtake() } }
-    return wrapped.compacting
   }
 }
 
 extension EventStore {
   /// Replaces all events and checkpoints, or keeps the checkpoints.
-  fileprivate func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]?) throws {
+  fileprivate func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]? = nil) throws {
     _ = try compacting?.commitCompaction(progress: { _ in }) { log in
       let kept = try checkpoints ?? log.checkpoints()
       _ = try (log as? any ReplacingTransaction)?.replaceAll(with: appends, keeping: kept)
