@@ -24,7 +24,7 @@ final class LogWatch: @unchecked Sendable {
   private let runtime: StoreRuntime
   /// A closure that returns the last position that the observer's own store has committed and announced, or `nil` for a
   /// store that only reads.
-  private let ownEnd: (() -> LogWriter.OwnEnd)?
+  private let ownEnd: (() -> OwnEnd)?
   private let queue: DispatchQueue
   private let timer: any DispatchSourceTimer
   private var connection: SQLiteConnection?
@@ -42,7 +42,7 @@ final class LogWatch: @unchecked Sendable {
 
   init(
     _ place: LogLocation, _ pool: ConnectionPool, _ runtime: StoreRuntime, on queue: DispatchQueue,
-    ownEnd: (() -> LogWriter.OwnEnd)?
+    ownEnd: (() -> OwnEnd)?
   ) {
     self.place = place
     self.pool = pool
@@ -198,6 +198,6 @@ final class LogWatch: @unchecked Sendable {
   /// True if the store itself made and announced all changes since an earlier check.
   private func isOwn(_ before: Content) -> Bool {
     guard case .readable(let head, let revision) = content, case .readable(_, revision) = before else { return false }
-    return (ownEnd?() ?? LogWriter.OwnEnd()).isEnd(head, revision)
+    return (ownEnd?() ?? OwnEnd()).isEnd(head, revision)
   }
 }

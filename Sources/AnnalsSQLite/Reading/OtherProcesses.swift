@@ -23,7 +23,7 @@ final class OtherProcesses: ExternalWriters {
   private let place: LogLocation
   private let pool: ConnectionPool
   private let runtime: StoreRuntime
-  private let ownEnd: (@Sendable () -> LogWriter.OwnEnd)?
+  private let ownEnd: (@Sendable () -> OwnEnd)?
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "Annals.OtherProcesses")
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
@@ -37,7 +37,7 @@ final class OtherProcesses: ExternalWriters {
   ///   - ownEnd: A closure that returns the last position that the observer's own store has committed, or `nil` for a
   ///     store that only reads.
   init(
-    _ place: LogLocation, pool: ConnectionPool, runtime: StoreRuntime, ownEnd: (@Sendable () -> LogWriter.OwnEnd)? = nil
+    _ place: LogLocation, pool: ConnectionPool, runtime: StoreRuntime, ownEnd: (@Sendable () -> OwnEnd)? = nil
   ) {
     self.place = place
     self.pool = pool

@@ -35,7 +35,7 @@
 
     @Test func `A writer recognises its own commits after the replacement of all events, too`() {
       let (old, new) = (LogRevision.original, LogRevision(rebases: 3))
-      var end = LogWriter.OwnEnd()
+      var end = OwnEnd()
       #expect(end.isEnd(0, old) && !end.isEnd(1, old))
       end.move(to: 9, at: 0)
       end.move(to: 8, at: 0)
