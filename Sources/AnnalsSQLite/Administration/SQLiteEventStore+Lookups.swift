@@ -17,8 +17,9 @@ extension SQLiteEventStore: LogIndex {
   /// Returns the names of the log's streams, in the order in which their names were first used.
   package func streamNames() throws -> [StreamName] {
     try inOneState { connection in
-      try connection.checkTables(["stream"])
-      return try CompactionTables(connection).streamNames
+      let tables = CompactionTables(connection)
+      try connection.checkTables(["stream"] + (tables.rebases > 0 ? ["event", "cut_stream"] : []))
+      return try tables.streamNames
     }
   }
 

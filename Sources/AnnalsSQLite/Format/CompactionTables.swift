@@ -63,17 +63,18 @@ struct CompactionTables {
 
   /// The names of the log's streams, including streams whose events a compaction removed, by key.
   ///
-  /// The table of names also has the streams of events that a replica replaced with another log.
+  /// After a replica has replaced all events, the table also contains the streams of the old log.
   var streamNames: [StreamName] {
     get throws {
-      let cut = try exist ? " OR EXISTS (SELECT 1 FROM cut_stream WHERE cut_stream.stream = stream.key)" : ""
+      var condition = ""
+      if try rebases > 0 {
+        condition = " WHERE EXISTS (SELECT 1 FROM event WHERE event.stream = stream.key)"
+        if try exist { condition += " OR EXISTS (SELECT 1 FROM cut_stream WHERE cut_stream.stream = stream.key)" }
+      }
       var names: [StreamName] = []
-      try connection.statement(
-        """
-        SELECT name FROM stream
-        WHERE EXISTS (SELECT 1 FROM event WHERE event.stream = stream.key)\(cut) ORDER BY key
-        """
-      ).run { names.append(StreamName($0.text(0) ?? "")) }
+      try connection.statement("SELECT name FROM stream\(condition) ORDER BY key").run {
+        names.append(StreamName($0.text(0) ?? ""))
+      }
       return names
     }
   }
