@@ -76,11 +76,12 @@ extension Replica {
   ///     let rebases = try replica.log.revision().rebases
   ///     let common = try replica.common(since: saved.rebases) ?? saved.position
   ///     for try await batch in replica.log.subscription(after: min(saved.position, common)) {
+  ///       guard try replica.log.revision().rebases == rebases else { break }
   ///       try await index.put(batch.events, position: batch.position, rebases: rebases)
   ///     }
   ///
-  /// Read the number before you start the subscription, because the subscription throws an error if the copy is
-  /// replaced later.
+  /// If the copy is replaced before the first batch, the number changes, so repeat these steps. If it's replaced later,
+  /// the subscription throws an error.
   ///
   /// - Parameter rebases: The number that your program saved. A copy that was never replaced has the number 0.
   /// - Returns: The position, or `nil` if the copy wasn't replaced since then, so that every saved position is valid.

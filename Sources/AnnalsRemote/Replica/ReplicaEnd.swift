@@ -96,8 +96,8 @@ struct ReplicaEnd: Sendable {
       throw EventStoreError(
         .rewritten,
         "this copy was compacted, or values were erased from this copy, independently of the remote log, so the copy "
-          + "and the remote log no longer match. Clone the log into an empty store, and erase and compact only in the "
-          + "remote log")
+          + "and the remote log no longer match. Call reclone() of the Replica, which replaces this copy, and erase "
+          + "and compact only in the remote log")
     }
     self.head = head
     self.last = last
@@ -120,7 +120,7 @@ struct ReplicaEnd: Sendable {
     guard try local.head() == 0 else { throw ReplicaOvertaken() }
     // Earlier compactions are done as soon as the copy is past their horizon.
     try Self.set(names.compacted, to: nil, checkpoints)
-    try Self.set(names.erased, to: nil, checkpoints)
+    if noted != nil { try Self.set(names.erased, to: 0, checkpoints) }
     try Self.set(names.base, to: revision, checkpoints)
     try finish(revision, lineage: lineage, hasRemnants: hasRemnants, in: local)
   }
@@ -174,8 +174,6 @@ struct ReplicaEnd: Sendable {
     guard let checkpoints = local.checkpoints else { return }
     let claimed = try checkpoints.checkpoint(named: names.claimed)?.rawValue ?? 0
     if claimed == revision { return }
-    // The sealed checkpoints of a replaced copy must not change.
-    if claimed == ReplicaNames.sealed { throw ReplicaOvertaken() }
     for name in [names.done, names.erased] {
       if try checkpoints.checkpoint(named: name)?.rawValue ?? 0 > revision {
         try Self.set(name, to: revision, checkpoints)
@@ -185,11 +183,14 @@ struct ReplicaEnd: Sendable {
   }
 
   /// Stores a number in the checkpoint with a name, or deletes the checkpoint if the number is `nil`.
+  ///
+  /// - Throws: ``ReplicaOvertaken`` if the checkpoint is sealed, because another replica has replaced the copy.
   static func set(_ name: String, to number: Int?, _ checkpoints: any CheckpointStore) throws {
     guard let number else { return try checkpoints.deleteCheckpoint(named: name) }
     while true {
       let old = try checkpoints.checkpoint(named: name)
       if old?.rawValue == number { return }
+      if old?.rawValue == ReplicaNames.sealed { throw ReplicaOvertaken() }
       if try checkpoints.setCheckpoint(named: name, to: Position(number), from: old) { return }
     }
   }
