@@ -44,8 +44,7 @@ struct BranchSnapshot: ClockedLog {
       below = try base.common(with: then.revision)
     } else {
       // An erasure or a compaction keeps the remaining events. In contrast, Replica.reclone replaces all events.
-      below =
-        try base.revision().rebases == then.revision.rebases ? then.fork : base.unchanged(since: then.revision)
+      below = try base.revision().rebases == then.revision.rebases ? then.fork : 0
     }
     return min(then.fork, tail.fork, below)
   }

@@ -47,17 +47,17 @@ final class MemoryCompaction: ReplacingTransaction {
     }
   }
 
-  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws -> [Receipt] {
+  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws {
     kept.withLock { kept in
       kept = Dictionary(checkpoints.map { (ExactString($0.name), $0.position) }) { $1 }
     }
-    return try history.withLock { log in
+    try history.withLock { log in
       log.removeAll()
-      return try appends.map { append in
+      for append in appends {
         let prepared = try MemoryLog.Prepared(append, source: source, environment)
         try log.check(append)
         try log.check(prepared)
-        return log.append(append, prepared, environment)
+        _ = log.append(append, prepared, environment)
       }
     }
   }

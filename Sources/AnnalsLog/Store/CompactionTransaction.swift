@@ -34,10 +34,9 @@ package protocol ReplacingTransaction: CompactionTransaction {
   /// - Parameters:
   ///   - appends: The new events.
   ///   - checkpoints: The checkpoints that the log has afterwards.
-  /// - Returns: A receipt for every append.
   /// - Throws: ``EventStoreError``.
   /// - Complexity: O(n) for n old and new events.
-  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws -> [Receipt]
+  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws
 }
 
 extension CompactionTransaction {

@@ -50,8 +50,6 @@ struct FollowerWork<Event: AnnalsLog.Event> {
 
   /// The log's `LogRevision.rebases` at the beginning of the turn, to which `unsaved` belongs.
   private var rebases = 0
-  /// True if all events of the log were replaced during the turn.
-  private var isReplaced = false
 
   private struct Unsaved {
     let last: Position
@@ -140,7 +138,6 @@ struct FollowerWork<Event: AnnalsLog.Event> {
     self.claim = claim
     let now = try currentRebases()
     if now != rebases { (rebases, unsaved, skipped) = (now, nil, []) }
-    isReplaced = false
     try save()
     done = try checkpoints.checkpoint(named: own)
     // With this checkpoint, a compaction can detect that the follower has started.
@@ -167,13 +164,12 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       // The store released the claim, because the app was about to be suspended. Until now, another runner might have
       // handled the next events, or a replica might have replaced all events. So the turn restarts at the saved
       // position.
-      if isReplaced || claim?.isHeld == false { try begin(claimed(), skipping: &skipped) }
+      if claim?.isHeld == false { try begin(claimed(), skipping: &skipped) }
       guard let page else {
         guard let next = try cursor?.next() else {
           let end = cursor?.position ?? 0
           // The follower also moves past events of other types, which need no handling.
           try reach(end)
-          if isReplaced { continue }
           return .end(end)
         }
         page = next
@@ -184,7 +180,6 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       self.page = nil
       // The follower also moves past events of other types, which need no handling.
       try reach(page.position)
-      if isReplaced { continue }
       return .progress(LogProgress(position: page.position, end: max(try store.head(), page.position)))
     }
   }
@@ -206,7 +201,6 @@ struct FollowerWork<Event: AnnalsLog.Event> {
           // The code receives the earlier events first.
           if let found { return found }
           try stop(before: event.position)
-          if isReplaced { return nil }
           throw ProjectionError(reading: event, in: "The follower \"\(name)\"", because: error)
         }
         let events = reading.events.map { Recorded($0, event) }
@@ -234,7 +228,6 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   private mutating func save() throws {
     guard let unsaved else { return }
     try reach(unsaved.last)
-    if isReplaced { return }
     if !unsaved.isSkipped, reached.map({ $0 < unsaved.last }) ?? true {
       reached = try moveFurthest(from: reached, to: unsaved.last)
     }
@@ -263,7 +256,8 @@ struct FollowerWork<Event: AnnalsLog.Event> {
   /// Records that all events through a position are handled.
   ///
   /// If all events of the log were replaced during the turn, the call has no effect, because the position belongs to
-  /// the old log. The next call of ``next(skipping:)`` then continues at the saved position, with the new log.
+  /// the old log. A replica replaces the events only after the store has released the follower's claim, so the next
+  /// call of ``next(skipping:)`` continues at the saved position, with the new log.
   ///
   /// - Throws: ``EventStoreError`` (`.followerMoved`) if the saved position isn't where this follower left it.
   mutating func reach(_ position: Position) throws {
@@ -278,10 +272,7 @@ struct FollowerWork<Event: AnnalsLog.Event> {
       unsaved?.mightBeSaved = code != .suspended && code != .busy
       throw error
     }
-    if try currentRebases() != rebases {
-      (isReplaced, unsaved) = (true, nil)
-      return
-    }
+    if try currentRebases() != rebases { return }
     let found = try checkpoints.checkpoint(named: own)
     if found == position, unsaved?.mightBeSaved == true {
       done = position

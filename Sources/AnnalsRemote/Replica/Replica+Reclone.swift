@@ -30,7 +30,8 @@ extension Replica {
   /// because the call would wait for this code, and throw an error after a minute.
   ///
   /// If several replicas of one copy call this method at the same time, for example in two processes, only one of them
-  /// replaces the copy. The other calls continue with the new copy.
+  /// replaces the copy. The other calls continue with the new copy. A call also continues if another replica replaces
+  /// the copy a second time.
   ///
   /// - Parameters:
   ///   - isolation: The caller's isolation, which the compiler fills in. Pass no argument.
@@ -40,8 +41,9 @@ extension Replica {
   /// - Throws: `EventStoreError` (`.unsupported`) if the copy's store can't replace all events. `.followerBusy` if a
   ///   follower was handling events for a minute. `.compacted` if a compaction of the remote log removed events that a
   ///   follower of the copy hasn't handled. After each of these errors, the copy is unchanged. The call can also throw
-  ///   the other errors of ``catchUp(isolation:progress:)``, for example `.replaced` if the remote log is replaced a
-  ///   second time during the call. In that case, repeat the call.
+  ///   the other errors of ``catchUp(isolation:progress:)``, for example `.replaced` if the remote log is replaced
+  ///   another time after the call has replaced the copy. In that case, the copy equals the earlier remote log, so
+  ///   repeat the call.
   /// - Complexity: O(n) for n events, which are in memory during the call. If the log is too large for that, clone it
   ///   into an empty store instead.
   @discardableResult
@@ -141,12 +143,12 @@ extension Replica {
     guard let compacting = local.compacting, let checkpoints = local.checkpoints else { throw cannotReplace }
     let old = try await look(compacting)
     guard ReplicaNames(old.revision) == names else { return false }
-    let new = try await download(replacing: old, known: replacement.download, isolation: isolation, progress)
+    let new = try await download(replacing: old.revision, known: replacement.download, isolation: isolation, progress)
     replacement.download = new
-    let common = try await common(of: new, before: old.head)
+    let common = try await common(of: new)
     // Without the claims, a follower could save the position of an old event after the events were replaced. All
     // replicas claim the followers in the same order.
-    for follower in try await look(compacting).followers where !replacement.holds(follower.name) {
+    for follower in old.followers where !replacement.holds(follower.name) {
       try replacement.claimNow(follower.name, checkpoints)
     }
     let (local, held) = (local, replacement.claims)
@@ -154,26 +156,19 @@ extension Replica {
       try await local.committing(nil, isolation: isolation) { [cannotReplace] _ in
         // The transaction deletes the pages of saved lists, also if the lists are on screen.
         local.runtime.prepareErasure()
-        let receipt = try compacting.commitCompaction(progress: { _ in }) { log in
+        _ = try compacting.commitCompaction(progress: { _ in }) { log in
           guard let log = log as? any ReplacingTransaction else { throw cannotReplace }
-          guard try log.revision() == old.revision, try log.head() == old.head else { throw ReplicaOvertaken() }
+          guard try log.revision() == old.revision else { throw ReplicaOvertaken() }
           for (follower, position) in try log.followers() {
             guard held[ExactString(follower.name)]?.isHeld == true else { throw ReplicaOvertaken() }
             let start = min(position, common)
             if start > 0, start < new.horizon { throw EventStoreError.compacted(follower, at: start) }
           }
-          return try new.replace(old, common, in: log, of: local)
-        }
-        if receipt.remnants == nil {
-          try ReplicaEnd.set(new.names.left, to: nil, try ReplicaEnd.checkpoints(of: local))
+          return try new.replace(ReplicaNames(old.revision), common, in: log)
         }
         return ((), true)
       }
-    } catch is ReplicaOvertaken {
-      try Task.checkCancellation()
-      return false
-    }
-    shown.show(nil)
+    } catch is ReplicaOvertaken { return false }
     catchUps.withLock { $0.last = nil }
     return true
   }
@@ -191,8 +186,7 @@ extension Replica {
         _ = try compacting.commitCompaction(progress: { _ in }) { log in
           guard log is any ReplacingTransaction else { throw cannotReplace }
           throw Found(
-            copy: ReplacedCopy(
-              revision: try log.revision(), head: try log.head(), followers: try log.followers().map(\.follower)))
+            copy: ReplacedCopy(revision: try log.revision(), followers: try log.followers().map(\.follower)))
         }
       }
     } catch let found as Found { return found.copy }
@@ -202,7 +196,7 @@ extension Replica {
   /// Reads the whole remote log.
   ///
   /// - Parameters:
-  ///   - old: The state of the copy.
+  ///   - old: The copy's revision.
   ///   - known: The log as it was read in an earlier turn, or `nil`.
   ///   - isolation: The caller's isolation.
   ///   - progress: A closure that is called with the progress of reading.
@@ -210,13 +204,14 @@ extension Replica {
   /// - Throws: `EventStoreError` (`.rewritten`) if the log was changed during each of several attempts. The errors of
   ///   the remote store, `CancellationError`, and the error of `progress`.
   private func download(
-    replacing old: ReplacedCopy, known: ReplicaDownload?, isolation: isolated (any Actor)?,
+    replacing old: LogRevision, known: ReplicaDownload?, isolation: isolated (any Actor)?,
     _ progress: (LogProgress) throws -> Void
   ) async throws -> ReplicaDownload {
+    let names = ReplicaNames(old.afterReplacement)
     var known = known
     for failures in 1... {
       do {
-        var download = if let known, known.old == old { known } else { try await beginDownload(replacing: old) }
+        var download = if let known, known.names == names { known } else { try await beginDownload(names) }
         known = nil
         try await finish(&download, isolation: isolation, progress)
         return download
@@ -239,17 +234,14 @@ extension Replica {
   private static let changes = FollowerRetries.retrying(
     attempts: 20, firstDelay: .milliseconds(10), largestDelay: .seconds(5))
 
-  private func beginDownload(replacing old: ReplacedCopy) async throws -> ReplicaDownload {
+  private func beginDownload(_ names: ReplicaNames) async throws -> ReplicaDownload {
     let now = try await remote.ask([])
     let isCompacted = now.revision.compacted.horizon > 0
-    if isCompacted, remote.compacting == nil { throw EventStoreError.replicaRewritten }
-    let names = ReplicaNames(old.revision.afterReplacement)
     // The events that were removed from a compacted log get placeholders, as in every new copy.
     let unfinished = isCompacted ? UnfinishedCopy(position: 0, compactions: 1, names) : nil
     let end = ReplicaEnd(revision: now.revision.number, lineage: now.lineage, unfinished, names)
     return ReplicaDownload(
-      old: old, revision: now.revision, lineage: now.lineage, names: names,
-      reader: ReplicaReader(after: end, pageSize: pageSize))
+      revision: now.revision, lineage: now.lineage, names: names, reader: ReplicaReader(after: end, pageSize: pageSize))
   }
 
   /// Reads the rest of the remote log.
@@ -285,21 +277,18 @@ extension Replica {
   ///
   /// All events are compared, because the logs might differ at a position and have a common event at a later position.
   ///
-  /// - Parameters:
-  ///   - new: The new log.
-  ///   - head: The copy's end.
+  /// - Parameter new: The new log.
   /// - Returns: The position, or 0 if the first events differ.
   /// - Throws: The errors of the copy's store, or `CancellationError`.
-  private func common(of new: ReplicaDownload, before head: Position) async throws -> Position {
+  private func common(of new: ReplicaDownload) async throws -> Position {
     try await local.runtime.lanes.run(isolation: nil) { [local] isCancelled in
       try local.read { log in
         var common = 0 as Position
-        var (page, mayBeMore) = (([] as [StoredEvent])[...], true)
-        for event in new.transactions.lazy.flatMap(\.events) where event.position <= head {
-          if page.isEmpty, mayBeMore {
+        var page = ([] as [StoredEvent])[...]
+        for event in new.transactions.lazy.flatMap(\.events) {
+          if page.isEmpty {
             if isCancelled() { throw CancellationError() }
             page = try log.events(.all, after: common, through: nil, limit: 1_024)[...]
-            mayBeMore = !page.isEmpty
           }
           let ids = [event.id] + (new.former[event.position] ?? [])
           let ours = page.first?.position == event.position ? page.popFirst() : nil
@@ -355,16 +344,13 @@ private struct Replacement {
 private struct BusyFollower: Error { let name: String }
 
 /// The state of a copy that is about to be replaced.
-private struct ReplacedCopy: Hashable, Sendable {
+private struct ReplacedCopy: Sendable {
   let revision: LogRevision
-  let head: Position
   let followers: [FollowerID]
 }
 
 /// The whole remote log, as it was read to replace a copy.
 private struct ReplicaDownload: Sendable {
-  /// The state of the copy before the log was read.
-  let old: ReplacedCopy
   let revision: LogRevision
   let lineage: Int
   /// The names of the new copy's checkpoints.
@@ -376,10 +362,7 @@ private struct ReplicaDownload: Sendable {
   /// The removals and replacements of the remote log's compactions, or `nil` if it was never compacted.
   fileprivate(set) var changes: CompactionEdits?
 
-  fileprivate init(
-    old: ReplacedCopy, revision: LogRevision, lineage: Int, names: ReplicaNames, reader: ReplicaReader
-  ) {
-    self.old = old
+  fileprivate init(revision: LogRevision, lineage: Int, names: ReplicaNames, reader: ReplicaReader) {
     self.revision = revision
     self.lineage = lineage
     self.names = names
@@ -397,26 +380,22 @@ private struct ReplicaDownload: Sendable {
   /// Replaces all events of a copy, in a transaction of the copy's store.
   ///
   /// - Parameters:
-  ///   - old: The state of the copy.
+  ///   - old: The names of the copy's own checkpoints.
   ///   - common: The last position up to which the copy equals the remote log.
   ///   - log: The copy, in the transaction.
-  ///   - local: The copy's store.
   /// - Returns: A receipt.
   /// - Throws: `EventStoreError`.
   func replace(
-    _ old: ReplacedCopy, _ common: Position, in log: any ReplacingTransaction, of local: any EventStore
+    _ old: ReplicaNames, _ common: Position, in log: any ReplacingTransaction
   ) throws -> CompactionReceipt {
-    let checkpoints = checkpoints(from: try log.checkpoints(), common, ReplicaNames(old.revision))
-    let receipts = try log.replaceAll(with: transactions.map(\.append), keeping: checkpoints)
-    for (transaction, receipt) in zip(transactions, receipts) { try transaction.check(receipt, local) }
+    let (cut, checkpoints) = (try log.head().rawValue, checkpoints(from: try log.checkpoints(), common, old))
+    try log.replaceAll(with: transactions.map(\.append), keeping: checkpoints)
     var remaining = transactions.reduce(0) { $0 + $1.events.count }
     if let changes {
-      let plan = try CompactionPlan(following: changes, through: horizon, in: log)
-      remaining = try log.rewrite(plan)
-      try Replica.check(plan, in: log)
+      remaining = try log.rewrite(try CompactionPlan(following: changes, through: horizon, in: log))
     }
     return CompactionReceipt(
-      horizon: horizon, cut: old.head.rawValue, replaced: 0, remaining: remaining, leftAlone: [],
+      horizon: horizon, cut: cut, replaced: 0, remaining: remaining, leftAlone: [],
       bytesBefore: nil, bytesAfter: nil, remnants: nil)
   }
 

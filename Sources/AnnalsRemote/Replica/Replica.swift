@@ -359,7 +359,6 @@ extension Replica {
     // A copy that was never compacted has all its events, with their first identities.
     guard isCompacted else { return false }
     let reading = try await remote.ask([.events(.all, after: before, through: position, limit: 1)])
-    if position > reading.head { return false }
     var ids: [EventID] = []
     if case .events(let events)? = reading.answers.first { ids = events.map(\.id) }
     let former = try await remote.compacting?.formerEvents(since: 0, after: before, limit: 1) ?? []

@@ -28,13 +28,13 @@ struct OpenCompaction: ReplacingTransaction, ConnectionLog {
     }
   }
 
-  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws -> [Receipt] {
+  func replaceAll(with appends: [Append], keeping checkpoints: [Checkpoint]) throws {
     try use { connection in
       try LogRemoval(connection).run(keeping: checkpoints, at: environment.now().microseconds)
       let writer = try EventWriter(connection)
       try writer.begin()
-      return try appends.map { append in
-        try writer.write(PreparedAppend(append, source: source, environment: environment), .all)
+      for append in appends {
+        _ = try writer.write(PreparedAppend(append, source: source, environment: environment), .all)
       }
     }
   }
