@@ -75,14 +75,18 @@ import Testing
     removeFile()
   }
 
-  @Test func `A copy that fits the remote log is unchanged, and the receipt reports it`() async throws {
+  @Test @MainActor func `A copy that fits the remote log only gets the new events`() async throws {
     let local = MemoryEventStore()
     let replica = Replica(of: remote, in: local)
+    let list = FetchedResultsController(store: replica.log, projection: DistantWords())
+    try list.performFetch()
     try write(["one"])
     #expect(try await replica.recloned() == Recloned(position: 1, common: nil))
+    #expect(list.fetchedObjects.count == 1)
     try write(["two"])
     let receipt = try await replica.recloned()
     #expect(receipt.isUnchanged && receipt.position == 2)
+    #expect(list.fetchedObjects.count == 2)
     #expect(local.revision() == .original)
   }
 
@@ -376,6 +380,15 @@ import Testing
     work.end()
   }
 
+  @Test func `A follower can skip the first event of a new log`() async throws {
+    let local = MemoryEventStore()
+    try await replace(local).reclone()
+    var work = try FollowerWork<DistantBookEvent>(
+      name: "mailer", version: 1, store: local, checkpoints: try #require(local.checkpoints), query: .all,
+      policy: ReadingPolicy(), batchSize: 10)
+    #expect(try work.pass(1))
+  }
+
   @Test func `A follower that starts at the end while the copy is replaced starts at most at the new end`() throws {
     let local = MemoryEventStore()
     for word in ["one", "two"] { try local.execute(word, on: DistantBook["a"]) }
@@ -660,6 +673,258 @@ import Testing
     #expect(try checkpoints.checkpoint(named: "follower/mailer/version/1") == 2)
   }
 
+  enum During: CaseIterable { case none, otherCopy, otherServer, otherCopyAndServer }
+
+  @Test(arguments: During.allCases)
+  func `A call that waited for a follower uses the log that it has read, unless the log or the copy changed`(
+    during: During
+  ) async throws {
+    let (retries, retry) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+    let environment = StoreEnvironment(sleep: { _ in
+      await withCheckedContinuation { retry.yield($0) }
+    })
+    let local = MemoryEventStore(environment: environment)
+    let empty = remote.server.backup()
+    let replica = try await replace(local, other: (1...40).map { "x\($0)" })
+    let checkpoints = try #require(local.checkpoints)
+    try #require(try checkpoints.setCheckpoint(named: "follower/mailer/version/1", to: 5, from: nil) == true)
+    let claim = try checkpoints.claim(follower: "mailer")
+    let calls = Mutex(0)
+    remote.onCalls { _, leg in if leg == .request { calls.withLock { $0 += 1 } } }
+    let call = Task {
+      defer { retry.finish() }
+      return try await replica.recloned()
+    }
+    var read: Int?
+    for await waiting in retries {
+      defer { waiting.resume() }
+      // Later waits are for the remote log.
+      if read != nil { continue }
+      claim.release()
+      read = calls.withLock { $0 }
+      if during != .none, during != .otherServer {
+        // Another replica replaces the copy with the log of another server.
+        let other = MemoryRemoteServer()
+        for word in ["uno", "dos"] { try await other.execute(word, on: DistantBook["a"]) }
+        try await Replica(of: MemoryRemoteStore(other), in: local).reclone()
+      }
+      if during != .none, during != .otherCopy {
+        remote.server.restore(empty)
+        try write((1...45).map { "z\($0)" })
+      }
+    }
+    let position = try await call.value.position
+    #expect(try position == remote.server.head() && everything(local) == everything(remote.server))
+    let isFirst = during == .none || during == .otherServer
+    #expect(local.revision().rebases == (isFirst ? 1 : 2))
+    #expect(try replica.common(since: 0) == (during == .none ? 2 : 0))
+    #expect(try checkpoints.checkpoint(named: ReplicaNames(local.revision()).replaced) == (isFirst ? 0 : 1))
+    // The log has 42 events, which the call reads in pages of two events.
+    let (before, after) = (try #require(read), calls.withLock { $0 })
+    if during == .none { #expect(before > 20 && after < before + 20, "\(before), \(after)") }
+  }
+
+  @Test(arguments: [false, true])
+  func `A remote log that is replaced after the copy was replaced ends the call, unless a replica replaces the copy`(
+    isOther: Bool
+  ) async throws {
+    let local = MemoryEventStore()
+    let server = remote.server
+    let empty = server.backup()
+    let replica = try await replace(local)
+    let new = try everything(server)
+    let isNew = Mutex(true)
+    remote.onCalls { _, _ in
+      let isFirst = isNew.withLock { isNew in
+        guard isNew, local.revision().rebases == 1 else { return false }
+        isNew = false
+        return true
+      }
+      guard isFirst else { return }
+      server.restore(empty)
+      for word in ["a", "b", "c"] { try await server.execute(word, on: DistantBook["a"]) }
+      if isOther { try await Replica(of: MemoryRemoteStore(server), in: local).reclone() }
+    }
+    if isOther {
+      #expect(try await replica.reclone() == 3)
+    } else {
+      let error = await #expect(throws: EventStoreError.self) { try await replica.reclone() }
+      #expect(error?.code == .replaced)
+      #expect(try everything(local) == new && local.revision().rebases == 1)
+      #expect(try await replica.recloned() == Recloned(position: 3, common: 0))
+    }
+    #expect(try everything(local) == everything(server) && local.revision().rebases == 2)
+  }
+
+  @Test func `A compacted remote log that is replaced during any call is never mixed with another log`() async throws {
+    for number in 1... {
+      let tests = Self()
+      let local = MemoryEventStore()
+      let server = tests.remote.server
+      let empty = server.backup()
+      func write(_ prefix: String, cut: Position) throws {
+        try tests.write((1...8).map { "\(prefix)\($0)" })
+        var changes = CompactionEdits()
+        changes.add(.cut, at: cut)
+        _ = try server.compact(RemoteCompaction(id: prefix, revision: server.revision(), horizon: 8, changes: changes))
+      }
+      // Both logs have the same revision.
+      try write("y", cut: 3)
+      let (third, last) = (try everything(server), server.backup())
+      server.restore(empty)
+      let replica = try await tests.replace(local)
+      server.restore(empty)
+      try write("x", cut: 6)
+      let (old, second) = (try everything(local), try everything(server))
+      let count = Mutex(0)
+      tests.remote.onCalls { _, _ in
+        let isNow = count.withLock {
+          $0 += 1
+          return $0 == number
+        }
+        if isNow { server.restore(last) }
+      }
+      // The code is `.compacted` if the page of events and the record of removed events are from different logs.
+      do { try await replica.reclone() } catch let error as EventStoreError
+        where [.replaced, .compacted].contains(error.code)
+      {}
+      let found = try everything(replica.log)
+      #expect([old, second, third].contains(found), "call \(number): \(found.map(\.position))")
+      if count.withLock({ $0 }) < number { break }
+      try await replica.reclone()
+      #expect(try everything(replica.log) == third, "call \(number)")
+    }
+  }
+
+  @Test func `Values that are erased from the remote log during any call aren't in the copy`() async throws {
+    for number in 1... {
+      let tests = Self()
+      let local = MemoryEventStore()
+      let server = tests.remote.server
+      let replica = try await tests.replace(local)
+      for _ in 0..<5 {
+        let event = NewEvent(type: "DistantThing", payload: #"{"p":{"$personal":"ann","value":"secret"}}"#)
+        _ = try server.commit(Append([event], to: "s"))
+      }
+      let count = Mutex(0)
+      tests.remote.onCalls { _, _ in
+        let isNow = count.withLock {
+          $0 += 1
+          return $0 == number
+        }
+        if isNow { try await server.erase(subject: "ann") }
+      }
+      try await replica.reclone()
+      if count.withLock({ $0 }) < number { break }
+      try await replica.catchUp()
+      #expect(try everything(local) == everything(server), "call \(number)")
+      #expect(try everything(local).allSatisfy { $0.payload?.contains("secret") != true })
+    }
+  }
+
+  @Test func `The copy's checkpoints are the same as in a new copy, apart from their names and earlier copies`()
+    async throws
+  {
+    for local in try stores() {
+      let tests = Self()
+      let server = tests.remote.server
+      // Without an erasure, the old copy has no checkpoints.
+      try await server.erase(subject: "nobody")
+      let replica = try await tests.replace(local)
+      var changes = CompactionEdits()
+      changes.add(.cut, at: 3)
+      _ = try server.compact(RemoteCompaction(id: "c", revision: server.revision(), horizon: 4, changes: changes))
+      let event = NewEvent(type: "DistantThing", payload: #"{"p":{"$personal":"ann","value":"secret"}}"#)
+      _ = try server.commit(Append([event], to: "s"))
+      try await server.erase(subject: "ann")
+      let clone = MemoryEventStore()
+      try await Replica(of: MemoryRemoteStore(server), in: clone).catchUp()
+      let found = Mutex<[String: Position]?>(nil)
+      tests.remote.onCalls { _, _ in
+        guard try local.revision().rebases > 0 else { return }
+        // The first call after the replacement, before the call has caught up.
+        let now = try tests.allCheckpoints(of: local)
+        found.withLock { if $0 == nil { $0 = now } }
+      }
+      try await replica.reclone()
+      let names = ReplicaNames(try local.revision())
+      var expected: [String: Position] = [
+        names.common: 2, names.replaced: 0,
+        ReplicaNames(rebases: 0).claimed: Position(ReplicaNames.sealed),
+        ReplicaNames(rebases: 0).erased: Position(ReplicaNames.sealed),
+      ]
+      for (name, position) in try tests.allCheckpoints(of: clone) { expected["\(name):@\(names.rebases)"] = position }
+      #expect(found.withLock { $0 } == expected)
+      #expect(try tests.allCheckpoints(of: local) == expected)
+    }
+    removeFile()
+  }
+
+  @Test(arguments: [false, true])
+  func `Values of the old log that a reader still needed are removed by a later call`(isEmpty: Bool) async throws {
+    defer { removeFile() }
+    let local = try SQLiteEventStore(path: path, durability: .process)
+    defer { local.close() }
+    let replica = try await replace(local, isEmpty ? [] : ["one"], lost: ["unmistakable"], other: isEmpty ? [] : ["x"])
+    func isInFile() throws -> Bool {
+      try ["", "-wal"].contains { try Data(contentsOf: URL(filePath: path + $0)).contains(Data("unmistakable".utf8)) }
+    }
+    let other = try SQLiteEventStore(readingFrom: path)
+    defer { other.close() }
+    let (reads, read) = AsyncStream.makeStream(of: Void.self)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? other.read { log in
+        _ = try log.head()
+        read.finish()
+        done.wait()
+      }
+      // Without this call, a failed read would keep the test waiting.
+      read.finish()
+    }
+    for await _ in reads {}
+    do { try await replica.reclone() } catch {
+      done.signal()
+      throw error
+    }
+    #expect(try isInFile() && ReplicaEnd(of: local).hasRemnants)
+    done.signal()
+    while try ReplicaEnd(of: local).hasRemnants { try await Replica(of: remote, in: local).catchUp() }
+    #expect(try !isInFile())
+  }
+
+  @Test func `Saved states and saved lists of the old log aren't used for the new log`() async throws {
+    for local in try stores() {
+      let tests = Self()
+      let replica = try await tests.replace(local)
+      let states = try #require(local.snapshots)
+      let state = DeciderSnapshot(fingerprint: "f", version: 5, position: 5, state: "five")
+      try states.save(state, of: "DistantBook-a", decider: "d", revision: local.revision())
+      #expect(try states.snapshot(of: "DistantBook-a", decider: "d") != nil)
+      try await replica.reclone()
+      #expect(try states.snapshot(of: "DistantBook-a", decider: "d") == nil)
+    }
+    removeFile()
+  }
+
+  @Test func `A replacement whose events don't fit throws, and the old log remains`() throws {
+    for local in try stores() {
+      try local.execute("one", on: DistantBook["a"])
+      let old = try everything(local)
+      let event = NewEvent(type: "DistantThing", payload: nil, id: EventID(source: "s", id: "1"))
+      let other = NewEvent(type: "DistantThing", payload: nil, id: EventID(source: "s", id: "2"))
+      let wrong = [
+        [Append([event], to: "s"), Append([event], to: "s")],
+        [Append([event], to: "s"), Append([other], to: "s", expecting: .exact(0))],
+      ]
+      for appends in wrong {
+        #expect(throws: EventStoreError.self) { try local.replaceAll(with: appends) }
+        #expect(try everything(local) == old && local.revision() == .original)
+      }
+    }
+    removeFile()
+  }
+
   @Test(arguments: [false, true])
   func `A follower that another runner claims shortly before the transaction isn't overtaken`(
     isNew: Bool
@@ -826,11 +1091,18 @@ import Testing
     try await replica.wait(for: 3)
   }
 
-  @Test func `A replica can't change a copy that was replaced since the replica read it`() async throws {
+  @Test(arguments: [1, 2])
+  func `A replica can't change a copy that was replaced since the replica read it`(times: Int) async throws {
     let local = MemoryEventStore()
+    let empty = remote.server.backup()
     _ = try await replace(local)
     let end = try ReplicaEnd(of: local)
     #expect(try await Replica(of: remote, in: local).recloned().common == 2)
+    if times == 2 {
+      remote.server.restore(empty)
+      try write(["uno", "dos", "tres", "cuatro"])
+      #expect(try await Replica(of: remote, in: local).recloned() == Recloned(position: 4, common: 0))
+    }
     let notes = try allCheckpoints(of: local)
     #expect(throws: ReplicaOvertaken.self) { try end.claim(1, lineage: 7, in: local) }
     #expect(throws: ReplicaOvertaken.self) { try end.note(erasedThrough: 1, hasRemnants: false, in: local) }
@@ -1116,17 +1388,25 @@ import Testing
     #expect(try everything(local) == old)
   }
 
-  @Test func `A follower that a compaction has overtaken prevents the call, and the copy is unchanged`() async throws {
+  @Test(arguments: [1, 9])
+  func `A follower that a compaction has overtaken prevents the call, and the copy is unchanged`(
+    handled: Position
+  ) async throws {
     let local = MemoryEventStore()
-    let replica = try await replace(local, other: (1...10).map { "x\($0)" })
-    try #require(try local.checkpoints?.setCheckpoint(named: "follower/mailer/version/1", to: 1, from: nil) == true)
+    let replica = try await replace(local, lost: (1...7).map { "w\($0)" }, other: (1...10).map { "x\($0)" })
+    // Only the events through position 2 are in both logs, so the follower at position 9 would continue after 2.
+    for (name, position) in [("mailer", handled), ("new", 0)] {
+      try #require(
+        try local.checkpoints?.setCheckpoint(named: "follower/\(name)/version/1", to: position, from: nil) == true)
+    }
     var changes = CompactionEdits()
-    changes.add(.cut, at: 2)
+    changes.add(.cut, at: 4)
     _ = try remote.server.compact(
       RemoteCompaction(id: "c", revision: remote.server.revision(), horizon: 8, changes: changes))
     let error = await #expect(throws: EventStoreError.self) { try await replica.recloned() }
     #expect(error?.code == .compacted && error?.message.contains("mailer") == true)
-    #expect(local.head() == 5 && local.revision() == .original)
+    #expect(local.head() == 9 && local.revision() == .original)
+    // The follower that hasn't handled any event doesn't prevent the call.
     try local.forgetFollower("mailer", version: 1)
     #expect(try await replica.recloned().position == 12)
     #expect(try everything(replica.log) == everything(remote.server))
