@@ -168,11 +168,11 @@ extension ListFeed {
     case end
   }
 
-  /// Returns a version's message, and counts its bytes when it is encoded.
+  /// Returns a version's message, and forgets versions if the messages are too large.
   func message(of version: FeedVersion<Row>) throws -> Message {
-    let (message, bytes) = try version.message(encoder)
+    let (message, isNew) = try version.message(encoder)
     // Forgotten versions are released without the lock.
-    if bytes > 0 { _ = state.withLock { $0.versions.count(bytes, of: version) } }
+    if isNew { _ = state.withLock { $0.versions.forget() } }
     return message
   }
 

@@ -104,6 +104,37 @@ import Testing
     withExtendedLifetime(observation) {}
   }
 
+  @MainActor @Test func `an erasure without a change of the latest list applies to the earlier lists and messages`()
+    async throws
+  {
+    try await store.append([VisitEvent.came(id: 1, name: Personal("Bob", of: "bob"))], to: "visits")
+    let controller = FetchedResultsController(store: store, projection: Visits())
+    try controller.performFetch()
+    let feed = ListFeed<Visit>()
+    let observation = feed.follow(controller)
+    let list = try #require(feed.latest)
+    var readers = (0..<3).map { _ in feed.messages(after: list).makeAsyncIterator() }
+    try await store.append([VisitEvent.came(id: 2, name: Personal("Ann", of: "ann"))], to: "visits")
+    for reader in 0..<2 {
+      let message = try await readers[reader].next(isolation: #isolation)
+      #expect(message?.json.contains("Ann") == true)
+    }
+    try await store.append([VisitEvent.left(id: 2)], to: "visits")
+    #expect(feed.list(at: 2)?.rows.map(\.name) == ["Bob", "Ann"])
+    let left = try await readers[0].next(isolation: #isolation)
+    #expect(left?.position == 3)
+    _ = try await store.erase(subject: "ann")
+    #expect(feed.list(at: 1) == nil && feed.list(at: 2) == nil)
+    #expect(feed.list(at: 3)?.storage === controller.results.storage)
+    // The last reader receives the changes of both versions in one message.
+    for (reader, after) in [(1, 2), (2, 1)] {
+      let message = try await readers[reader].next(isolation: #isolation)
+      #expect(message?.position == 3 && message?.json.hasPrefix(#"{"after":\#(after),"#) == true)
+      #expect(message?.json.contains("Ann") == false)
+    }
+    withExtendedLifetime(observation) {}
+  }
+
   @MainActor @Test func `encoded messages from before an erasure no longer count`() async throws {
     let feed = ListFeed<Visit>(byteLimit: 300)
     let controller = FetchedResultsController(store: store, projection: Visits())
