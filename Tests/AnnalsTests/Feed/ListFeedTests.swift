@@ -453,6 +453,14 @@ import Testing
     #expect(try await reader.value == nil)
     #expect(await wait.value == false)
     await waiting(feed, 0)
+    // Also if a message is ready.
+    Self.add(2, to: feed)
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var reader = feed.messages(after: list).makeAsyncIterator()
+      return try await reader.next()
+    }
+    #expect(try await late.value == nil)
   }
 
   @Test func `readers that leave are removed`() async throws {
