@@ -236,9 +236,11 @@ struct FollowerWork<Event: AnnalsLog.Event> {
 
   /// Skips the event directly after the handled events.
   ///
-  /// - Returns: False if the position isn't this event's.
+  /// - Returns: False if the position isn't this event's, for example because all events were replaced after the last
+  ///   turn.
   mutating func pass(_ position: Position) throws -> Bool {
     let now = try currentRebases()
+    if done != nil, now != rebases { return false }
     let saved = try checkpoints.checkpoint(named: own)
     guard position > saved ?? 0, position.rawValue - 1 == (saved ?? 0).rawValue, try position <= store.head() else {
       return false
