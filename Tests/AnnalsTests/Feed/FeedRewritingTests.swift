@@ -86,7 +86,7 @@ import Testing
       let message = try await readers[0].next(isolation: #isolation)
       #expect(message?.position == position)
     }
-    // The others receive one message, also the reader that hasn't begun before the erasure.
+    // The other readers receive one message, also the reader that hasn't begun before the erasure.
     for reader in 1..<4 {
       let next = try await readers[reader].next(isolation: #isolation)
       let message = try #require(next)
