@@ -403,10 +403,10 @@ import Testing
       _, _ in
       throw FollowerFailed()
     }
-    await #expect(throws: FollowerFailed.self) { try await follower.catchUp() }
+    await #expect(throws: ProjectionError.self) { try await follower.catchUp() }
     try await replica.reclone()
     #expect(try await !follower.skip(1))
-    await #expect(throws: FollowerFailed.self) { try await follower.catchUp() }
+    await #expect(throws: ProjectionError.self) { try await follower.catchUp() }
     #expect(try await follower.skip(1))
   }
 
