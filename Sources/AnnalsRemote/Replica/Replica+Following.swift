@@ -129,7 +129,7 @@ extension Replica {
   }
 
   /// Throws if the replacement events don't have the same identities in the copy as in the remote log.
-  static func check(_ plan: CompactionPlan, in log: any CompactionTransaction) throws {
+  private static func check(_ plan: CompactionPlan, in log: any CompactionTransaction) throws {
     for (position, change) in plan.changes {
       guard case .replaced(let new) = change, let id = new.id, try log.position(of: id) != position else { continue }
       throw EventStoreError(

@@ -70,7 +70,7 @@ struct ReplicaTransaction: Sendable {
   }
 
   /// Throws if the transaction's positions in the copy differ from its positions in the remote log.
-  func check(_ receipt: Receipt, _ local: any EventStore) throws {
+  private func check(_ receipt: Receipt, _ local: any EventStore) throws {
     guard let last = events.last, receipt.position == last.position, receipt.transaction == last.transaction else {
       throw EventStoreError(
         .corrupt,
