@@ -1188,6 +1188,20 @@ import Testing
     removeFile()
   }
 
+  /// Compacts a server's log, so that one event has another identity.
+  private func compact(
+    _ server: MemoryRemoteServer, through horizon: Position, removing removed: [Position], replacing replaced: Position
+  ) throws {
+    var changes = CompactionEdits()
+    for position in removed { changes.add(.cut, at: position) }
+    let before = Position(replaced.rawValue - 1)
+    let old = try #require(try server.events(.all, after: before, through: replaced, limit: 1).first)
+    let new = NewEvent(type: old.type, payload: old.payload, id: EventID(source: "new", id: "\(replaced)"))
+    changes.add(.replaced(by: new), at: replaced)
+    _ = try server.compact(
+      RemoteCompaction(id: "c", revision: server.revision(), horizon: horizon, changes: changes))
+  }
+
   @Test func `The common position is exact, although a compaction of the old log removed and replaced events`()
     async throws
   {
@@ -1199,13 +1213,7 @@ import Testing
       let backup = server.backup()
       try tests.write((7...12).map { "w\($0)" })
       try await replica.catchUp()
-      var changes = CompactionEdits()
-      for position in [2, 7, 8] { changes.add(.cut, at: Position(position)) }
-      let old = try #require(try server.events(.all, after: 5, through: 6, limit: 1).first)
-      changes.add(
-        .replaced(by: NewEvent(type: old.type, payload: old.payload, id: EventID(source: "new", id: "6"))), at: 6)
-      _ = try server.compact(
-        RemoteCompaction(id: "c", revision: server.revision(), horizon: 8, changes: changes))
+      try compact(server, through: 8, removing: [2, 7, 8], replacing: 6)
       try await replica.catchUp()
       server.restore(backup)
       try tests.write((7...9).map { "x\($0)" })
@@ -1227,13 +1235,7 @@ import Testing
       try tests.write((7...9).map { "w\($0)" })
       try await replica.catchUp()
       server.restore(backup)
-      let old = try #require(try server.events(.all, after: 2, through: 3, limit: 1).first)
-      var changes = CompactionEdits()
-      changes.add(.cut, at: 2)
-      changes.add(
-        .replaced(by: NewEvent(type: old.type, payload: old.payload, id: EventID(source: "new", id: "3"))), at: 3)
-      _ = try server.compact(
-        RemoteCompaction(id: "c", revision: server.revision(), horizon: 6, changes: changes))
+      try compact(server, through: 6, removing: [2], replacing: 3)
       try tests.write((7...9).map { "x\($0)" })
       #expect(try await replica.recloned() == Recloned(position: 9, common: 6))
       #expect(try everything(local) == everything(server))
